@@ -1,0 +1,21 @@
+"""Capabilities: what the client says it can do, and what the server offers, as the wire has them."""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+__all__ = ["Capabilities", "lacking"]
+
+Capabilities: TypeAlias = Mapping[str, Any]
+"""A ClientCapabilities or ServerCapabilities object: capability name to its settings."""
+
+
+def lacking(declared: Capabilities, required: Capabilities) -> Capabilities:
+    """The part of `required` that `declared` does not cover; empty when nothing is missing.
+
+    A capability is covered when it is declared with every named setting of the requirement.
+    """
+    return {
+        name: settings
+        for name, settings in required.items()
+        if not (isinstance(found := declared.get(name), Mapping) and settings.keys() <= found.keys())
+    }

@@ -1,0 +1,16 @@
+"""Streamable HTTP, as values: a request is admitted or refused, an outcome becomes a response."""
+
+from mcpcore.http.admission import EndSession, Legacy, Modern, Policy, admit
+from mcpcore.http.messages import HttpRequest, HttpResponse
+from mcpcore.http.replies import response_to
+
+__all__ = [
+    "EndSession",
+    "HttpRequest",
+    "HttpResponse",
+    "Legacy",
+    "Modern",
+    "Policy",
+    "admit",
+    "response_to",
+]

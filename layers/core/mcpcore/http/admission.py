@@ -1,0 +1,192 @@
+"""Which HTTP requests reach a method, and as what: the first check that fails answers.
+
+For every request: origin, host, HTTP method, size, media types, one JSON-RPC message. Then the era is told
+from the message and its headers, and a request of the modern era climbs the ladder of the specification.
+"""
+
+from typing import Final, NamedTuple, TypeAlias
+
+from mcpcore.definitions import BuiltServer
+from mcpcore.dispatch import Outcome, note, require_method
+from mcpcore.envelope import Envelope, claims_modern, read_metadata, require_spoken
+from mcpcore.errors import (
+    BodyTooLarge,
+    HostRefused,
+    InvalidRequest,
+    McpError,
+    MethodNotAllowed,
+    NotAcceptable,
+    OriginRefused,
+    ParseError,
+    SessionMissing,
+    UnsupportedMediaType,
+)
+from mcpcore.http import headers
+from mcpcore.http.messages import HttpRequest
+from mcpcore.jsonrpc import Message, NoId, Notification, Request, RequestId, Response, Undecodable, decode
+from mcpcore.outcome import Failed, NoReply, Told
+from mcpcore.sessions import SessionId
+from mcpcore.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, Era
+
+__all__ = ["Admitted", "EndSession", "Legacy", "Modern", "Policy", "admit", "takes_only_events"]
+
+
+class Policy(NamedTuple):
+    """What the operator allows. An origin is written as a browser sends it; `*` allows every one.
+
+    Without `allowed_hosts` any Host is served: right behind a gateway, which routes by it already.
+    """
+
+    allowed_origins: frozenset[str] = frozenset()
+    allowed_hosts: frozenset[str] = frozenset()
+    max_body_bytes: int = 1_000_000
+
+    def allows_origin(self, origin: str) -> bool:
+        """True when a page of this origin may call."""
+        return "*" in self.allowed_origins or origin in self.allowed_origins
+
+    def allows_host(self, host: str) -> bool:
+        """True when this is a name of ours."""
+        return not self.allowed_hosts or host.lower() in self.allowed_hosts
+
+
+class Modern(NamedTuple):
+    """A request that says everything itself."""
+
+    request: Request
+    envelope: Envelope
+
+
+class Legacy(NamedTuple):
+    """A message that is answered from its session; `initialize` and only it may have none."""
+
+    message: Message
+    session_id: SessionId | None
+
+
+class EndSession(NamedTuple):
+    """A DELETE."""
+
+    session_id: SessionId
+
+
+Admitted: TypeAlias = Modern | Legacy | EndSession
+
+_JSON: Final = "application/json"
+_EVENTS: Final = "text/event-stream"
+
+
+def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted | Outcome:
+    """What the request is, or, when that is settled already, how it ended."""
+    try:
+        _check_sender(request, policy)
+        match request.method:
+            case "POST":
+                _check_post(request, policy)
+            case "DELETE":
+                return _termination(request)
+            case "OPTIONS" if "origin" in request.headers:
+                return Outcome(NoReply(), Told("preflight"))
+            case "GET":
+                raise MethodNotAllowed("There is no stream to listen to; POST a message", _ALLOWED)
+            case _:
+                raise MethodNotAllowed("Use POST with one JSON-RPC message", _ALLOWED)
+        if request.body is None:
+            raise ParseError("the body is not valid Base64")
+        message = decode(request.body)
+    except Undecodable as refusal:
+        era = Era.MODERN if claims_modern(refusal.params) else _era_of_header(request)
+        return _refused(refusal.error, refusal.request_id, era)
+    except McpError as error:
+        unreadable = NoId.UNREADABLE if isinstance(error, ParseError) else NoId.ABSENT
+        return _refused(error, unreadable, _era_of_header(request))
+    return _by_era(request, message, server)
+
+
+def takes_only_events(request: HttpRequest) -> bool:
+    """True when the client wants its answer as server-sent events and not as JSON."""
+    accept = request.headers.get("accept")
+    return not headers.accepts(accept, _JSON) and headers.accepts(accept, _EVENTS)
+
+
+_ALLOWED: Final = ("POST", "DELETE")
+
+
+def _check_sender(request: HttpRequest, policy: Policy) -> None:
+    origin, host = request.headers.get("origin"), request.headers.get("host")
+    if origin is not None and not policy.allows_origin(origin.strip()):
+        raise OriginRefused
+    if host is not None and not policy.allows_host(host.strip()):
+        raise HostRefused
+
+
+def _check_post(request: HttpRequest, policy: Policy) -> None:
+    if request.body is not None and len(request.body) > policy.max_body_bytes:
+        raise BodyTooLarge(policy.max_body_bytes)
+    if not headers.is_json(request.headers.get("content-type")):
+        raise UnsupportedMediaType
+    accept = request.headers.get("accept")
+    if not (headers.accepts(accept, _JSON) or headers.accepts(accept, _EVENTS)):
+        raise NotAcceptable
+
+
+def _termination(request: HttpRequest) -> EndSession:
+    session_id = request.headers.get(headers.SESSION_ID)
+    if session_id is not None:
+        return EndSession(SessionId(session_id.strip()))
+    if _era_of_header(request) is Era.MODERN:
+        raise MethodNotAllowed("This version has no sessions to end", _ALLOWED)
+    raise SessionMissing
+
+
+def _era_of_header(request: HttpRequest) -> Era | None:
+    version = request.headers.get(headers.VERSION, "").strip()
+    return Era.MODERN if version in STATELESS_VERSIONS else None
+
+
+def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admitted | Outcome:
+    header = request.headers.get(headers.VERSION)
+    foreign = header is not None and header.strip() not in HANDSHAKE_VERSIONS
+    session_id = request.headers.get(headers.SESSION_ID)
+    match message:
+        case Request(_, method, params):
+            if claims_modern(params) or (foreign and method != "initialize"):
+                return _climb(request, message, server)
+            if method == "initialize":  # opens a session of its own, whatever id the client still carries
+                return Legacy(message, None)
+        case Notification(_, params):
+            if foreign and _era_of_header(request) is None:
+                return _refused(_UNKNOWN_VERSION, NoId.ABSENT, None, message.method)
+            if foreign or claims_modern(params):
+                return note(message, Era.MODERN)
+            if session_id is None:
+                return note(message, Era.LEGACY)
+        case Response():
+            if foreign or session_id is None:
+                return _refused(_UNASKED, NoId.ABSENT, _era_of_header(request))
+    return Legacy(message, None if session_id is None else SessionId(session_id.strip()))
+
+
+_UNKNOWN_VERSION: Final = InvalidRequest("Invalid request: MCP-Protocol-Version names an unknown version")
+_UNASKED: Final = InvalidRequest("Invalid request: a response is only taken inside a session that asked")
+
+
+def _climb(request: HttpRequest, message: Request, server: BuiltServer) -> Modern | Outcome:
+    """Climb the ladder of the modern era: the first rung that fails answers.
+
+    Metadata comes before headers and headers before the version, so that each fault gets its own code.
+    """
+    try:
+        envelope = read_metadata(message.params)
+        headers.require_version_header(request.headers, envelope.version)
+        require_spoken(envelope.version)
+        headers.require_method_header(request.headers, message.method)
+        require_method(server, Era.MODERN, message.method)
+        headers.require_name_header(request.headers, message.method, message.params)
+    except McpError as error:
+        return _refused(error, message.id, Era.MODERN, message.method)
+    return Modern(message, envelope)
+
+
+def _refused(error: McpError, request_id: RequestId | NoId, era: Era | None, method: str = "") -> Outcome:
+    return Outcome(Failed(request_id, error), Told("refusal", era, method=method))

@@ -1,0 +1,114 @@
+"""The headers of Streamable HTTP: their names, their values, and what must agree with the body."""
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcpcore.errors import HeaderMismatch, InvalidParams
+
+__all__ = [
+    "METHOD",
+    "NAME",
+    "SESSION_ID",
+    "VERSION",
+    "accepts",
+    "is_json",
+    "require_method_header",
+    "require_name_header",
+    "require_version_header",
+]
+
+VERSION: Final = "mcp-protocol-version"
+SESSION_ID: Final = "mcp-session-id"
+METHOD: Final = "mcp-method"
+NAME: Final = "mcp-name"
+
+# Which param Mcp-Name repeats (spec 2026-07-28, streamable-http, "Standard Request Headers").
+_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+
+_VISIBLE: Final = re.compile(r"[\t\x20-\x7e]*")
+_SENTINEL_OPEN: Final = "=?base64?"
+_SENTINEL_CLOSE: Final = "?="
+
+
+def require_version_header(headers: Mapping[str, str], version: str) -> None:
+    """Pass when the version header says what the body says.
+
+    Raises:
+        HeaderMismatch: it is missing or says something else.
+    """
+    found = headers.get(VERSION)
+    if found is None:
+        raise HeaderMismatch("MCP-Protocol-Version", "is missing; it must repeat the version in _meta")
+    if found.strip() != version:
+        raise HeaderMismatch("MCP-Protocol-Version", "differs from the version in _meta")
+
+
+def require_method_header(headers: Mapping[str, str], method: str) -> None:
+    """Pass when `Mcp-Method` is the body's method, letter by letter.
+
+    Raises:
+        HeaderMismatch: it is missing or says something else.
+    """
+    found = headers.get(METHOD)
+    if found is None:
+        raise HeaderMismatch("Mcp-Method", "is missing; it must repeat the method of the body")
+    if found.strip() != method:
+        raise HeaderMismatch("Mcp-Method", "differs from the method of the body")
+
+
+def require_name_header(headers: Mapping[str, str], method: str, params: Mapping[str, Any]) -> None:
+    """Pass when `Mcp-Name`, decoded, is the name or URI in the body; other methods have no such header.
+
+    Raises:
+        InvalidParams: the body has no name to compare with.
+        HeaderMismatch: the header is missing, malformed, or says something else.
+    """
+    param = _NAMED_BY.get(method)
+    if param is None:
+        return
+    expected, found = params.get(param), headers.get(NAME)
+    if not isinstance(expected, str):
+        raise InvalidParams(f"Invalid params: {param} must be a string")
+    if found is None:
+        raise HeaderMismatch("Mcp-Name", f"is missing; it must repeat params.{param}")
+    if _decoded(found.strip()) != expected:
+        raise HeaderMismatch("Mcp-Name", f"differs from params.{param}")
+
+
+def _decoded(value: str) -> str:
+    """The text of a header value, out of its Base64 sentinel if it is in one ("Value Encoding")."""
+    if _VISIBLE.fullmatch(value) is None:
+        raise HeaderMismatch("Mcp-Name", "has characters that a header may not have; use the Base64 form")
+    inside = value[len(_SENTINEL_OPEN) : -len(_SENTINEL_CLOSE)]
+    if value != f"{_SENTINEL_OPEN}{inside}{_SENTINEL_CLOSE}":
+        return value
+    try:
+        return base64.b64decode(inside, validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError):
+        raise HeaderMismatch("Mcp-Name", "is not valid Base64 of UTF-8") from None
+
+
+def is_json(content_type: str | None) -> bool:
+    """True for the media type application/json, whatever its parameters (RFC 9110, section 8.3)."""
+    return content_type is not None and content_type.partition(";")[0].strip().lower() == "application/json"
+
+
+def accepts(accept: str | None, media_type: str) -> bool:
+    """True when an Accept header takes `media_type` (RFC 9110, section 12.5.1); without one all is taken."""
+    if accept is None or not accept.strip():
+        return True
+    wanted = (media_type, media_type.partition("/")[0] + "/*", "*/*")
+    weights = dict(_weighted(range_) for range_ in accept.split(","))
+    return next((weights[name] > 0 for name in wanted if name in weights), False)
+
+
+def _weighted(media_range: str) -> tuple[str, float]:
+    name, *parameters = (part.strip().lower() for part in media_range.split(";"))
+    weight = next((part[2:] for part in parameters if part.startswith("q=")), "1")
+    try:
+        return name, float(weight)
+    except ValueError:
+        return name, 1.0

@@ -1,0 +1,1 @@
+"""The protocol's methods, a module for each feature of the specification."""

@@ -1,0 +1,43 @@
+"""The handshake of the legacy era (spec 2025-11-25, basic/lifecycle)."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcpcore.context import Given
+from mcpcore.envelope import client_names
+from mcpcore.errors import InvalidParams
+from mcpcore.jsonrpc import encode
+from mcpcore.sessions import Session
+from mcpcore.versions import negotiated
+
+__all__ = ["agree"]
+
+_LARGEST_CAPABILITIES_BYTES: Final = 16_384
+
+
+def agree(params: Mapping[str, Any], given: Given) -> Session:
+    """The session that an `initialize` with these params opens.
+
+    Raises:
+        InvalidParams: the version, the capabilities or the client info is missing or of a wrong type,
+            or the capabilities are too large to remember.
+    """
+    version, capabilities = params.get("protocolVersion"), params.get("capabilities")
+    name, client_version = client_names(params.get("clientInfo"))
+    if not isinstance(version, str):
+        raise InvalidParams("Invalid params: initialize needs protocolVersion, a string")
+    if not isinstance(capabilities, Mapping):
+        raise InvalidParams("Invalid params: initialize needs capabilities, an object")
+    if not (name and client_version):
+        raise InvalidParams("Invalid params: initialize needs clientInfo, an object with name and version")
+    if len(encode(capabilities)) > _LARGEST_CAPABILITIES_BYTES:
+        raise InvalidParams(f"Invalid params: capabilities exceed {_LARGEST_CAPABILITIES_BYTES} bytes")
+    return Session(
+        id=given.new_session_id(),
+        version=negotiated(version),
+        client_name=name,
+        client_version=client_version,
+        capabilities=capabilities,
+        created_at=int(given.now),
+        expires_at=int(given.now) + given.session_ttl_seconds,
+    )

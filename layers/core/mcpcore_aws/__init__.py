@@ -1,0 +1,1 @@
+"""The edge: Lambda's events, sessions in DynamoDB, settings, logs and metrics around `mcpcore`."""

@@ -1,0 +1,134 @@
+"""A stand-in for API Gateway: HTTP requests become HTTP API events, the handler's replies responses."""
+
+import base64
+import json
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+__all__ = ["Gateway", "Invocation"]
+
+# API Gateway's own limit on a payload; it answers 413 by itself beyond it.
+_PAYLOAD_LIMIT_BYTES: Final = 10 * 1024 * 1024
+_PATH: Final = "/mcp"
+
+
+class Invocation(NamedTuple):
+    """What the handler sees of Lambda's context object."""
+
+    aws_request_id: str
+
+
+Handler = Callable[[dict[str, Any], Invocation], Mapping[str, Any]]
+
+
+class Gateway(ThreadingHTTPServer):
+    """Serves one handler on loopback, each request in a thread of its own; set `handler` before serving."""
+
+    handler: Handler
+
+    daemon_threads = True
+    # Clients open many connections at once; the standard library's default of 5 would refuse some.
+    request_queue_size = 128
+
+    def __init__(self, port: int) -> None:
+        super().__init__(("127.0.0.1", port), _Exchange)
+
+    @property
+    def url(self) -> str:
+        """Where an MCP client finds the server."""
+        return f"http://127.0.0.1:{self.server_address[1]}{_PATH}"
+
+
+class _Exchange(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Head and body leave in one packet: as two, the second would wait 40 ms for the first's delayed ACK.
+    wbufsize = -1
+    server: Gateway
+
+    def answer(self) -> None:
+        """Turn one request into an event, call the handler, and send what it replied."""
+        length = self.headers.get("content-length", "0")
+        if "transfer-encoding" in self.headers or not length.isdecimal():
+            self._refuse(411, "Length Required")
+        elif int(length) > _PAYLOAD_LIMIT_BYTES:
+            self._refuse(413, "Request Entity Too Large")
+        else:
+            body = self.rfile.read(int(length))
+            if urlsplit(self.path).path == _PATH:
+                event = self._event(body)
+                self._send(self.server.handler(event, Invocation(event["requestContext"]["requestId"])))
+            else:
+                self._send({"statusCode": 404, "body": '{"message":"Not Found"}'})
+
+    do_GET = do_POST = do_DELETE = do_OPTIONS = do_PUT = do_PATCH = do_HEAD = answer
+
+    def _event(self, body: bytes) -> dict[str, Any]:
+        url, now, headers = urlsplit(self.path), time.time(), self._joined_headers()
+        event: dict[str, Any] = {
+            "version": "2.0",
+            "routeKey": f"ANY {_PATH}",
+            "rawPath": url.path,
+            "rawQueryString": url.query,
+            "headers": headers,
+            "requestContext": {
+                "accountId": "000000000000",
+                "apiId": "local",
+                "domainName": "127.0.0.1",
+                "domainPrefix": "127",
+                "http": {
+                    "method": self.command,
+                    "path": url.path,
+                    "protocol": self.request_version,
+                    "sourceIp": self.client_address[0],
+                    "userAgent": headers.get("user-agent", ""),
+                },
+                "requestId": str(uuid.uuid4()),
+                "routeKey": f"ANY {_PATH}",
+                "stage": "$default",
+                "time": time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(now)),
+                "timeEpoch": int(now * 1000),
+            },
+            "isBase64Encoded": False,
+        }
+        if body:
+            event["body"], event["isBase64Encoded"] = _as_text(body)
+        return event
+
+    def _joined_headers(self) -> dict[str, str]:
+        joined: dict[str, str] = {}
+        for name, value in self.headers.items():
+            key = name.lower()
+            joined[key] = f"{joined[key]},{value}" if key in joined else value
+        return joined
+
+    def _refuse(self, status: int, message: str) -> None:
+        self.close_connection = True  # the body is still on the wire
+        self._send({"statusCode": status, "body": json.dumps({"message": message})})
+
+    def _send(self, reply: Mapping[str, Any]) -> None:
+        body = reply.get("body", "").encode("utf-8")
+        self.send_response(reply["statusCode"])
+        for name, value in reply.get("headers", {}).items():
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("connection", "close")
+        if reply["statusCode"] != 204:
+            self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing: the handler logs a line for each request."""
+
+
+def _as_text(body: bytes) -> tuple[str, bool]:
+    """The body as an event carries it: text as it is, anything else in Base64, and which of the two."""
+    try:
+        return body.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return base64.b64encode(body).decode("ascii"), True
