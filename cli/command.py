@@ -1,0 +1,17 @@
+"""The command line as a function of its arguments."""
+
+import argparse
+from collections.abc import Sequence
+
+from cli import bake, keygen, validate
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Does what `arguments` say and gives the exit code; see `cli.__main__`."""
+    parser = argparse.ArgumentParser(prog="python -m cli", description="Check, sign and bake a registry.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in (validate, bake, keygen):
+        command.add_to(commands)
+    options = parser.parse_args(arguments)
+    code: int = options.run(options)
+    return code

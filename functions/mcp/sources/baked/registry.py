@@ -1,0 +1,138 @@
+"""Opens a baked registry and reads from it what a request needs."""
+
+import json
+from collections.abc import Iterator
+from functools import cached_property
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from sources.baked.errors import FormatMismatch, RegistryDamaged, RegistryMissing
+from sources.baked.files import ANSWERS, CANONICAL, FORMAT, MANIFEST, PAGES, PHRASES
+from sources.baked.phrases import PhraseLine, read_phrases
+from sources.baked.table import Table
+
+
+class Manifest(NamedTuple):
+    """What is known of a registry without looking into it.
+
+    `digest` is `sha256:` and hexadecimal digits, `signature` `ed25519:` and hexadecimal digits, or `None` if
+    the registry was baked without a key. `categories` and `endorsements` are how many there are.
+    """
+
+    version: str
+    updated: str
+    curator_name: str
+    curator_pubkey: str
+    digest: str
+    signature: str | None
+    categories: int
+    endorsements: int
+
+
+class Answer(NamedTuple):
+    """A rendered answer: structured content, new for each caller, and the same as text."""
+
+    structured: dict[str, Any]
+    text: str
+
+
+class BakedRegistry:
+    """The registry as a request sees it. Answers are read one by one, straight from the mapped files."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.manifest = manifest
+        self._folder = folder
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Self:
+        """The registry that was baked into `folder`: its manifest is read, the other files only measured.
+
+        Raises:
+            RegistryMissing: there is no manifest in `folder`.
+            FormatMismatch: it was baked by another version of this code.
+            RegistryDamaged: the manifest makes no sense, or a file is not as long as it says.
+        """
+        folder = Path(folder)
+        manifest = _read_manifest(folder)
+        return cls(folder, manifest)
+
+    def answer(self, slug: str) -> Answer | None:
+        """What a category answers, whatever the query; `None` if there is no such category."""
+        return _answer(self._answers, slug)
+
+    def page(self, name: str) -> Answer:
+        """One of the answers that are the same for everyone: `categories`, `endorsements` or `provenance`."""
+        answer = _answer(self._pages, name)
+        if answer is None:
+            raise KeyError(name)
+        return answer
+
+    def slugs(self) -> Iterator[str]:
+        """The slugs of all categories, ascending."""
+        return self._answers.keys()
+
+    def phrases(self) -> Iterator[PhraseLine]:
+        """The phrases that queries are compared with, category by category, slugs ascending."""
+        return read_phrases((self._folder / PHRASES).read_bytes())
+
+    def canonical(self) -> bytes:
+        """The bytes that the digest and the signature are about."""
+        return (self._folder / CANONICAL).read_bytes()
+
+    @cached_property
+    def _answers(self) -> Table:
+        return _map_table(self._folder / ANSWERS)
+
+    @cached_property
+    def _pages(self) -> Table:
+        return _map_table(self._folder / PAGES)
+
+
+def _answer(table: Table, key: str) -> Answer | None:
+    entry = table.find(key)
+    return None if entry is None else Answer(json.loads(entry.structured), entry.text)
+
+
+def _map_table(file: Path) -> Table:
+    with file.open("rb") as opened:
+        # The mapping outlives the descriptor, and pages in only what is read.
+        return Table(mmap(opened.fileno(), 0, access=ACCESS_READ))
+
+
+def _read_manifest(folder: Path) -> Manifest:
+    try:
+        content = json.loads((folder / MANIFEST).read_bytes())
+        found = content["format"]
+        if found != FORMAT:
+            raise FormatMismatch(folder, found=found, expected=FORMAT)
+        _check_sizes(folder, content["files"])
+        return _manifest(content)
+    except (FileNotFoundError, NotADirectoryError):
+        raise RegistryMissing(folder) from None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise RegistryDamaged(folder, file=MANIFEST) from error
+
+
+def _manifest(content: dict[str, Any]) -> Manifest:
+    return Manifest(
+        version=content["version"],
+        updated=content["updated"],
+        curator_name=content["curator"]["name"],
+        curator_pubkey=content["curator"]["pubkey"],
+        digest=content["digest"],
+        signature=content["signature"],
+        categories=content["categories"],
+        endorsements=content["endorsements"],
+    )
+
+
+def _check_sizes(folder: Path, sizes: dict[str, int]) -> None:
+    """A deployment cut short is found here, not by the first request that misses an answer."""
+    for name, size in sizes.items():
+        try:
+            complete = (folder / name).stat().st_size == size
+        except OSError as error:
+            raise RegistryDamaged(folder, file=name) from error
+        if not complete:
+            raise RegistryDamaged(folder, file=name)

@@ -1,0 +1,82 @@
+"""The list of what the server offers, in the order in which clients see it."""
+
+from typing import Final
+
+from mcpcore import Server
+from sources.baked import BakedRegistry
+from sources.matching import Strategy
+from sources.tools import RegistryTools
+
+SERVER_NAME: Final = "three-good-sources"
+SERVER_VERSION: Final = "0.1.0"
+
+INSTRUCTIONS: Final = (
+    "This server holds a registry in which one human curator picks, for each topic, exactly three ranked "
+    "sources and says why. Call get_sources when someone wants to learn about a topic or looks for good "
+    "material on it, before a web search or instead of one. Pass the topic in a few plain words, not the "
+    "whole question. Read the sources in the order of their ranks, and give the curator's reason when you "
+    "recommend one.\n\nIf nothing matches, the error names the closest categories; list_categories shows "
+    "everything that is covered. A topic that is not there has no sources here: say so, do not make them up. "
+    "get_provenance tells whose judgement this is and how to verify it, get_endorsements who else stands for "
+    "it."
+)
+
+
+def build_server(registry: BakedRegistry, strategy: Strategy) -> Server:
+    """The server over one registry and one way of matching, with everything registered."""
+    server = Server(
+        SERVER_NAME,
+        version=SERVER_VERSION,
+        title="Three Good Sources",
+        description="Exactly three ranked sources for each topic, picked by a human who says why.",
+        instructions=INSTRUCTIONS,
+    )
+    _offer_tools(server, RegistryTools(registry, strategy))
+    return server
+
+
+def _offer_tools(server: Server, tools: RegistryTools) -> None:
+    """All of them only read a registry that does not change while the server runs."""
+    server.tool(
+        title="Get three sources",
+        description=(
+            "Get the three best sources on a topic, ranked by a human curator, each with its URL, its type "
+            "and the reason for its rank. Use it when someone wants to learn a subject, start a project or "
+            "find trustworthy material, before searching the web. If no category matches, the error names "
+            "the closest ones and says how to ask again."
+        ),
+        read_only=True,
+        idempotent=True,
+        open_world=False,
+    )(tools.get_sources)
+    server.tool(
+        title="List categories",
+        description=(
+            "List every topic that the registry covers, with its slug, name and description. Use it to see "
+            "what can be asked for, or to pick the right words after get_sources found no match."
+        ),
+        read_only=True,
+        idempotent=True,
+        open_world=False,
+    )(tools.list_categories)
+    server.tool(
+        title="Get provenance",
+        description=(
+            "Get the curator's name and public key, the version, date, digest and signature of the registry, "
+            "and how to verify them. Use it when someone asks who picked these sources or whether they can "
+            "be trusted."
+        ),
+        read_only=True,
+        idempotent=True,
+        open_world=False,
+    )(tools.get_provenance)
+    server.tool(
+        title="Get endorsements",
+        description=(
+            "Get the people and projects that stand for this registry, each with a link, the date since "
+            "when, and a statement. Use it to judge how far to trust the curator."
+        ),
+        read_only=True,
+        idempotent=True,
+        open_world=False,
+    )(tools.get_endorsements)

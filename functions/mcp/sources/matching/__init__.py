@@ -1,0 +1,6 @@
+"""Which category a query means. What a strategy needs of the registry comes in as data."""
+
+from sources.matching.strategies import STRATEGIES, build_strategy
+from sources.matching.strategy import Index, Match, Ranking, Settings, Strategy
+
+__all__ = ["STRATEGIES", "Index", "Match", "Ranking", "Settings", "Strategy", "build_strategy"]

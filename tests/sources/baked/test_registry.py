@@ -1,0 +1,176 @@
+"""Opening a baked registry, and what it says when it cannot be opened."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baking.bake import bake
+from baking.canonical import canonical_bytes
+from baking.validate import validate
+from sources.baked import (
+    BakedRegistry,
+    BakedRegistryError,
+    FormatMismatch,
+    Manifest,
+    PhraseLine,
+    RegistryDamaged,
+    RegistryMissing,
+)
+from tests.support.registries import CURATORS_KEY, baked, content_of, fixture
+
+REGISTRY = validate(fixture("valid"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    bake(REGISTRY, tmp_path / "registry")
+    return tmp_path / "registry"
+
+
+def change_manifest(folder: Path, **changes: Any) -> None:
+    file = folder / "manifest.json"
+    file.write_text(json.dumps({**json.loads(file.read_bytes()), **changes}))
+
+
+def refusal_of(folder: Path) -> BakedRegistryError:
+    with pytest.raises(BakedRegistryError) as refusal:
+        BakedRegistry.open(folder)
+    return refusal.value
+
+
+def test_the_manifest_is_known_at_once(tmp_path: Path) -> None:
+    manifest = baked(tmp_path, REGISTRY, key=CURATORS_KEY).manifest
+
+    assert manifest == Manifest(
+        version="1.2.0",
+        updated="2026-03-31",
+        curator_name="Ada Example",
+        curator_pubkey=content_of("valid")["curator"]["pubkey"],
+        digest=manifest.digest,
+        signature=manifest.signature,
+        categories=2,
+        endorsements=1,
+    )
+    assert manifest.signature is not None
+
+
+def test_an_unsigned_registry_has_no_signature(folder: Path) -> None:
+    assert BakedRegistry.open(folder).manifest.signature is None
+
+
+def test_a_folder_may_be_named_by_a_string(folder: Path) -> None:
+    assert BakedRegistry.open(str(folder)).manifest.version == "1.2.0"
+
+
+def test_the_answer_of_a_category_is_found_by_its_slug(folder: Path) -> None:
+    answer = BakedRegistry.open(folder).answer("learn-rust")
+
+    assert answer is not None
+    assert answer.structured["category"]["name"] == "Learning Rust"
+    assert answer.text.startswith("Learning Rust\n")
+
+
+def test_each_caller_gets_an_answer_of_its_own(folder: Path) -> None:
+    registry = BakedRegistry.open(folder)
+
+    registry.page("categories").structured.clear()
+
+    assert registry.page("categories").structured["count"] == 2
+
+
+def test_an_unknown_slug_has_no_answer(folder: Path) -> None:
+    assert BakedRegistry.open(folder).answer("learn-cobol") is None
+
+
+def test_an_unknown_page_is_a_mistake_of_ours(folder: Path) -> None:
+    with pytest.raises(KeyError, match="prices"):
+        BakedRegistry.open(folder).page("prices")
+
+
+def test_slugs_ascend(folder: Path) -> None:
+    assert list(BakedRegistry.open(folder).slugs()) == ["learn-rust", "sourdough-bread"]
+
+
+def test_phrases_are_handed_out_category_by_category(folder: Path) -> None:
+    assert list(BakedRegistry.open(folder).phrases()) == [
+        PhraseLine("learn-rust", ("learn rust", "learning rust", "rust beginners", "rust borrow checker")),
+        PhraseLine(
+            "sourdough-bread", ("sourdough bread", "bake sourdough", "sourdough starter", "bread yeast")
+        ),
+    ]
+
+
+def test_the_canonical_bytes_are_those_that_were_signed(folder: Path) -> None:
+    assert BakedRegistry.open(folder).canonical() == canonical_bytes(REGISTRY)
+
+
+def test_only_the_manifest_is_read_before_something_is_asked_for(folder: Path) -> None:
+    registry = BakedRegistry.open(folder)
+    for file in folder.iterdir():
+        file.unlink()
+
+    assert registry.manifest.categories == 2
+
+
+def test_an_open_registry_outlives_the_bake_that_replaces_it(folder: Path) -> None:
+    registry = BakedRegistry.open(folder)
+    before = registry.answer("learn-rust")
+
+    bake(validate(fixture("valid").replace(b"Learning Rust", b"Rust, Learned")), folder)
+
+    assert registry.answer("learn-rust") == before
+
+
+@pytest.mark.parametrize("name", ["nowhere", "a-file", "empty"])
+def test_a_folder_without_a_registry_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a-file").touch()
+    (tmp_path / "empty").mkdir()
+
+    refusal = refusal_of(tmp_path / name)
+
+    assert isinstance(refusal, RegistryMissing)
+    assert str(refusal) == f"{tmp_path / name}: there is no baked registry here. Run `make bake`."
+
+
+@pytest.mark.parametrize("found", [0, 2, "1", None])
+def test_a_registry_of_another_format_is_refused(folder: Path, found: object) -> None:
+    change_manifest(folder, format=found)
+
+    refusal = refusal_of(folder)
+
+    assert isinstance(refusal, FormatMismatch)
+    assert str(refusal) == (
+        f"{folder}: this registry was baked in format {found}, but this code reads format 1. Run `make bake`."
+    )
+
+
+@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 1}', '{"format": 1, "files": 1}'])
+def test_a_manifest_that_makes_no_sense_is_refused(folder: Path, manifest: str) -> None:
+    (folder / "manifest.json").write_text(manifest)
+
+    refusal = refusal_of(folder)
+
+    assert isinstance(refusal, RegistryDamaged)
+    assert str(refusal) == f"{folder}: manifest.json is missing or not as it was baked. Run `make bake`."
+
+
+@pytest.mark.parametrize("name", ["answers.bin", "canonical.json", "pages.bin", "phrases.txt"])
+def test_a_file_cut_short_is_refused(folder: Path, name: str) -> None:
+    (folder / name).write_bytes((folder / name).read_bytes()[:-1])
+
+    refusal = refusal_of(folder)
+
+    assert isinstance(refusal, RegistryDamaged)
+    assert refusal.file == name
+
+
+@pytest.mark.parametrize("name", ["answers.bin", "canonical.json", "pages.bin", "phrases.txt"])
+def test_a_missing_file_is_refused(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+
+    refusal = refusal_of(folder)
+
+    assert isinstance(refusal, RegistryDamaged)
+    assert refusal.file == name

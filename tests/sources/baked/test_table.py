@@ -1,0 +1,50 @@
+"""A table of answers, of which one is read without the rest."""
+
+import pytest
+
+from sources.baked.table import Entry, Table, pack_table
+
+ENTRIES = [("b", b"{}", "text of b"), ("a", b'{"a":1}', "täxt"), ("c-d", b"[]", "")]
+
+
+class Watched:
+    """Bytes that remember how many of them were read."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.read = 0
+
+    def __getitem__(self, span: slice, /) -> bytes:
+        part = self._data[span]
+        self.read += len(part)
+        return part
+
+
+def test_every_answer_is_found_under_its_key() -> None:
+    table = Table(pack_table(ENTRIES))
+
+    assert [table.find(key) for key, _, _ in ENTRIES] == [Entry(*entry) for entry in ENTRIES]
+
+
+@pytest.mark.parametrize("key", ["", "0", "aa", "c", "z", "ä", "\x00", "\ud800"])
+def test_a_key_that_is_not_there_finds_nothing(key: str) -> None:
+    assert Table(pack_table(ENTRIES)).find(key) is None
+
+
+def test_an_empty_table_finds_nothing() -> None:
+    table = Table(pack_table([]))
+
+    assert (table.find("a"), list(table.keys())) == (None, [])
+
+
+def test_the_keys_ascend_whatever_order_they_came_in() -> None:
+    assert list(Table(pack_table(ENTRIES)).keys()) == ["a", "b", "c-d"]
+    assert pack_table(ENTRIES) == pack_table(reversed(ENTRIES))
+
+
+def test_finding_one_of_a_thousand_answers_reads_a_hundredth_of_the_table() -> None:
+    data = pack_table((f"key-{number:04}", b"x" * 500, "y" * 500) for number in range(1000))
+    watched = Watched(data)
+
+    assert Table(watched).find("key-0777") == Entry("key-0777", b"x" * 500, "y" * 500)
+    assert watched.read < len(data) / 100

@@ -1,0 +1,76 @@
+"""Text to terms, the same for the index and for the query."""
+
+import pytest
+
+from sources.matching.normalise import STOP_WORDS, normalise, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "normalised"),
+    [
+        ("Learn Rust", "learn rust"),
+        ("  learn\t\n rust  ", "learn rust"),
+        ("How do I run a Bitcoin node?", "run bitcoin node"),
+        ("self-hosted e-mail", "self hosted e mail"),
+        ("snake_case/and/paths", "snake case paths"),
+        ("Don't panic! It's fine.", "panic fine"),
+        ("Newton\u2019s laws", "newtons laws"),
+        ("C++, C# & .NET 8.0", "c c net 8 0"),
+        ("\uff26\uff35\uff2c\uff2c", "full"),
+        ("ﬁne ﬂour", "fine flour"),
+        ("STRASSE Straße", "strasse strasse"),
+        ("İstanbul", "i\u0307stanbul"),
+        ("x² + y²", "x2 y2"),
+        ("soft\u00adhyphen zero\u200bwidth", "softhyphen zerowidth"),
+        ("control\x00chars\x1b[31m", "control chars 31m"),
+        ("line\u2028separated", "line separated"),
+    ],
+)
+def test_case_punctuation_stop_words_and_spacing_make_no_difference(text: str, normalised: str) -> None:
+    assert normalise(text) == normalised
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["हिन्दी सीखें", "العربية", "日本語を学ぶ", "русский язык", "ελληνικά", "ภาษาไทย", "한국어 배우기"],
+)
+def test_words_of_every_script_are_kept_whole(text: str) -> None:
+    assert len(terms(text)) == len(text.split())
+    assert terms(terms(text)[0]) == terms(text)[:1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "the a an",
+        "How do I do?",
+        "!?…",
+        "🦀",
+        "❤️ 👩‍👩‍👧",
+        "\x00\x1b",
+        "\u200b\u202e",
+        "\u0301",
+        "\ud800",
+    ],
+)
+def test_text_that_says_nothing_has_no_terms(text: str) -> None:
+    assert terms(text) == ()
+
+
+@pytest.mark.parametrize("text", ["Learn Rust!", "How to bake a Sourdough Bread", "ﬁne x² ΌΣΟΣ", "हिन्दी सीखें"])
+def test_normalising_twice_is_normalising_once(text: str) -> None:
+    assert normalise(normalise(text)) == normalise(text)
+
+
+def test_composed_and_decomposed_letters_are_the_same() -> None:
+    assert normalise("cr\u00e8me") == normalise("cre\u0300me")
+
+
+def test_every_stop_word_is_written_as_it_is_looked_up() -> None:
+    assert [word for word in STOP_WORDS if not (word.isascii() and word.isalpha() and word.islower())] == []
+
+
+def test_ten_thousand_characters_are_no_trouble() -> None:
+    assert terms("learn rust " * 1000) == ("learn", "rust") * 1000

@@ -1,0 +1,170 @@
+"""The reference score, its settings, and what it makes of odd queries."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from sources.matching import Match, Ranking, Settings, Strategy, build_strategy
+from sources.matching.reference import LONGEST_QUERY
+
+RUST = ("learn-rust", ("learn rust", "learning rust", "rust borrow checker"))
+BREAD = ("sourdough-bread", ("sourdough bread", "bake sourdough", "sourdough starter"))
+NOTHING = ("how-to", ("", "rest"))
+
+
+class Phrases:
+    """An index in memory; it counts how often it was read."""
+
+    def __init__(self, *lines: tuple[str, tuple[str, ...]]) -> None:
+        self._lines = lines
+        self.readings = 0
+
+    def phrases(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        self.readings += 1
+        return iter(self._lines)
+
+
+def reference(*lines: tuple[str, tuple[str, ...]], settings: Settings | None = None) -> Strategy:
+    return build_strategy("reference", Phrases(*lines), settings)
+
+
+def test_an_exact_phrase_with_all_terms_of_the_slug_scores_one() -> None:
+    assert reference(RUST, BREAD).rank("How do I learn Rust?", limit=1) == Ranking(
+        terms=("learn", "rust"),
+        matches=(Match("learn-rust", 1.0, "learn rust", ("learn", "rust")),),
+    )
+
+
+def test_the_score_is_seven_tenths_spelling_and_three_tenths_words() -> None:
+    # It is 11 edits from "rust borrow checker" of 19 characters, 7 from "sourdough starter" of 17.
+    ranking = reference(RUST, BREAD).rank("rust starter", limit=2)
+
+    assert ranking.matches == (
+        Match("learn-rust", round(0.7 * (1 - 11 / 19) + 0.3 * (1 / 2), 6), "rust borrow checker", ("rust",)),
+        Match("sourdough-bread", round(0.7 * (1 - 7 / 17), 6), "sourdough starter", ()),
+    )
+
+
+def test_the_weights_are_settings() -> None:
+    by_words = reference(RUST, BREAD, settings=Settings(fuzzy_weight=0.0, keyword_weight=1.0))
+    by_spelling = reference(RUST, BREAD, settings=Settings(fuzzy_weight=1.0, keyword_weight=0.0))
+
+    assert by_words.rank("bread", limit=1).matches[0].score == 0.5
+    assert by_spelling.rank("bread", limit=1).matches[0].score == round(1 - 10 / 15, 6)
+
+
+def test_the_threshold_is_a_setting_and_a_score_that_equals_it_is_accepted() -> None:
+    strategy = reference(RUST, settings=Settings(threshold=0.25))
+    ranking = Ranking(("x",), (Match("a", 0.4, "a", ()),))
+
+    assert strategy.threshold == 0.25
+    assert ranking.accepted(0.4) == ranking.matches[0]
+    assert ranking.accepted(0.400001) is None
+
+
+def test_a_score_that_should_be_the_threshold_reaches_it() -> None:
+    # 0.7 * 4/7 is 0.39999999999999997 in floating point.
+    ranking = reference(("zzz", ("zzz", "abcdxyz"))).rank("abcdefg", limit=1)
+
+    assert ranking.matches[0].score == 0.4
+    assert ranking.accepted(0.4) is not None
+
+
+def test_equal_scores_stand_in_the_order_of_their_slugs() -> None:
+    lines = [(slug, ("same words",)) for slug in ("c", "a", "b")]
+
+    ranking = reference(*lines).rank("same words", limit=3)
+
+    assert [match.slug for match in ranking.matches] == ["a", "b", "c"]
+
+
+def test_equal_phrases_are_decided_by_their_order_in_the_category() -> None:
+    ranking = reference(("a", ("abcx", "abcy"))).rank("abcz", limit=1)
+
+    assert ranking.matches[0].phrase == "abcx"
+
+
+def test_the_same_query_has_the_same_ranking_every_time() -> None:
+    strategy = reference(RUST, BREAD)
+
+    assert strategy.rank("rust bread", limit=2) == strategy.rank("rust bread", limit=2)
+
+
+def test_no_more_categories_are_named_than_there_are() -> None:
+    assert len(reference(RUST, BREAD).rank("rust", limit=3).matches) == 2
+
+
+def test_a_category_without_terms_in_its_slug_is_matched_by_its_phrases() -> None:
+    ranking = reference(NOTHING).rank("rest", limit=1)
+
+    assert ranking.matches == (Match("how-to", 0.7, "rest", ()),)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "the a an", "🦀🦀", "?!", "\x00\x1b", "\u200b"])
+def test_a_query_that_says_nothing_matches_nothing_even_at_threshold_zero(query: str) -> None:
+    ranking = reference(RUST, BREAD).rank(query, limit=3)
+
+    assert ranking == Ranking((), ())
+    assert ranking.accepted(0.0) is None
+
+
+@pytest.mark.parametrize("query", ["学习 rust", "rust 🦀", "\x00rust\x1b", "\uff32\uff35\uff33\uff34"])
+def test_what_can_be_read_of_an_odd_query_is_matched(query: str) -> None:
+    assert reference(RUST, BREAD).rank(query, limit=1).matches[0].slug == "learn-rust"
+
+
+@pytest.mark.parametrize("query", ["लिनक्स", "ремонт", "汉字"])
+def test_a_query_in_a_script_that_no_phrase_has_scores_nothing(query: str) -> None:
+    assert reference(RUST, BREAD).rank(query, limit=1).matches[0].score == 0
+
+
+def test_a_long_query_is_compared_by_its_beginning() -> None:
+    strategy = reference(RUST, BREAD)
+    beginning = "rust " * (LONGEST_QUERY // 5)
+
+    assert strategy.rank(beginning + "bread " * 10_000, limit=2) == strategy.rank(beginning, limit=2)
+
+
+def test_a_query_of_a_million_characters_takes_no_time() -> None:
+    strategy = reference(*((f"slug-{number}", (f"slug {number}", "phrase")) for number in range(100)))
+    strategy.rank("warm", limit=1)
+
+    begin = time.perf_counter()
+    strategy.rank("\ufdfa" * 1_000_000, limit=3)  # NFKC makes eighteen characters of one
+
+    assert time.perf_counter() - begin < 0.5
+
+
+def test_the_index_is_read_at_the_first_query_and_only_then() -> None:
+    index = Phrases(RUST, BREAD)
+    strategy = build_strategy("reference", index)
+    before = index.readings
+
+    strategy.rank("rust", limit=1)
+    strategy.rank("bread", limit=1)
+
+    assert (before, index.readings) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        (Settings(threshold=1.1), "The threshold is 1.1; it must be from 0 to 1."),
+        (Settings(threshold=-0.1), "The threshold is -0.1; it must be from 0 to 1."),
+        (Settings(threshold=float("nan")), "The threshold is nan; it must be from 0 to 1."),
+        (
+            Settings(fuzzy_weight=0.7, keyword_weight=0.4),
+            "The weights are 0.7 and 0.4; they must not be negative, and add up to 1.",
+        ),
+        (
+            Settings(fuzzy_weight=1.5, keyword_weight=-0.5),
+            "The weights are 1.5 and -0.5; they must not be negative, and add up to 1.",
+        ),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings: Settings, reason: str) -> None:
+    with pytest.raises(ValueError, match="The ") as refusal:
+        reference(RUST, settings=settings)
+
+    assert str(refusal.value) == reason

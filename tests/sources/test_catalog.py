@@ -1,0 +1,101 @@
+"""What the server offers, as a client sees it."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baking.validate import validate
+from mcpcore import BuiltServer
+from sources.catalog import INSTRUCTIONS, SERVER_VERSION, build_server
+from sources.matching import build_strategy
+from tests.support.registries import baked, fixture
+
+NEWEST = "2026-07-28"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> BuiltServer:
+    registry = baked(tmp_path, validate(fixture("valid")))
+    return build_server(registry, build_strategy("reference", registry)).build()
+
+
+def constant(server: BuiltServer, method: str) -> Any:
+    return json.loads(server.constants[NEWEST, method])
+
+
+def test_the_tools_are_offered_in_this_order_under_these_titles(server: BuiltServer) -> None:
+    offered = [(tool["name"], tool["title"]) for tool in constant(server, "tools/list")["tools"]]
+
+    assert offered == [
+        ("get_sources", "Get three sources"),
+        ("list_categories", "List categories"),
+        ("get_provenance", "Get provenance"),
+        ("get_endorsements", "Get endorsements"),
+    ]
+
+
+def test_every_tool_only_reads_what_does_not_change(server: BuiltServer) -> None:
+    assert [tool["annotations"] for tool in constant(server, "tools/list")["tools"]] == [
+        {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
+    ] * 4
+
+
+def test_a_query_is_needed_and_a_threshold_is_not(server: BuiltServer) -> None:
+    schema = constant(server, "tools/list")["tools"][0]["inputSchema"]
+
+    assert (list(schema["properties"]), schema["required"], schema["additionalProperties"]) == (
+        ["query", "threshold"],
+        ["query"],
+        False,
+    )
+    assert (schema["properties"]["query"]["minLength"], schema["properties"]["query"]["maxLength"]) == (
+        1,
+        500,
+    )
+
+
+def test_the_other_tools_take_nothing(server: BuiltServer) -> None:
+    others = constant(server, "tools/list")["tools"][1:]
+
+    assert [
+        (tool["inputSchema"]["properties"], tool["inputSchema"]["additionalProperties"]) for tool in others
+    ] == [({}, False)] * 3
+
+
+def test_every_tool_says_what_its_answer_looks_like(server: BuiltServer) -> None:
+    fields = {
+        tool["name"]: list(tool["outputSchema"]["properties"])
+        for tool in constant(server, "tools/list")["tools"]
+    }
+
+    assert fields == {
+        "get_sources": ["category", "sources", "match"],
+        "list_categories": ["count", "categories"],
+        "get_provenance": [
+            "curator",
+            "version",
+            "updated",
+            "digest",
+            "signature",
+            "categories",
+            "endorsements",
+            "verification",
+        ],
+        "get_endorsements": ["count", "endorsements"],
+    }
+
+
+def test_the_instructions_name_every_tool_and_nothing_that_is_none(server: BuiltServer) -> None:
+    named = {word.strip(".,;:") for word in INSTRUCTIONS.split() if "_" in word}
+
+    assert named == set(server.tools)
+    assert constant(server, "server/discover")["instructions"] == INSTRUCTIONS
+
+
+def test_the_version_of_the_server_is_that_of_the_project(server: BuiltServer) -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+
+    assert (server.info.version, SERVER_VERSION) == (project["version"], project["version"])

@@ -1,0 +1,65 @@
+"""Small registries for tests: as JSON content, as bytes, and baked."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from baking.bake import bake
+from baking.validate import validate
+from sources.baked import BakedRegistry
+from sources.records import Registry
+
+FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "registries"
+
+# The first test vector of RFC 8032, section 7.1; `valid.json` names its public half.
+CURATORS_KEY: Final = Ed25519PrivateKey.from_private_bytes(
+    bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+)
+
+
+def fixture(name: str) -> bytes:
+    """The bytes of a registry file among the fixtures."""
+    return (FIXTURES / f"{name}.json").read_bytes()
+
+
+def content_of(name: str) -> dict[str, Any]:
+    """What a registry file among the fixtures says, to be changed at will."""
+    content: dict[str, Any] = json.loads(fixture(name))
+    return content
+
+
+def a_source(rank: int, **changes: Any) -> dict[str, Any]:
+    """A source that breaks no rule, but for the changes."""
+    return {
+        "rank": rank,
+        "name": f"Source {rank}",
+        "url": f"https://example.org/{rank}",
+        "type": "article",
+        "why": f"Reason {rank}.",
+        **changes,
+    }
+
+
+def a_category(name: str, *patterns: str, **changes: Any) -> dict[str, Any]:
+    """A category of that name; without patterns it gets three of its own."""
+    return {
+        "name": name,
+        "description": f"All about {name}.",
+        "query_patterns": list(patterns or (f"{name} one", f"{name} two", f"{name} three")),
+        "sources": [a_source(rank) for rank in (1, 2, 3)],
+        **changes,
+    }
+
+
+def a_registry(categories: dict[str, dict[str, Any]], **changes: Any) -> Registry:
+    """A registry of those categories, without endorsements."""
+    content = {**content_of("valid"), "endorsements": [], "categories": categories, **changes}
+    return validate(json.dumps(content).encode("utf-8"))
+
+
+def baked(folder: Path, registry: Registry, *, key: Ed25519PrivateKey | None = None) -> BakedRegistry:
+    """The registry, baked into a folder below `folder` and opened."""
+    bake(registry, folder / "registry", key=key)
+    return BakedRegistry.open(folder / "registry")
