@@ -15,12 +15,12 @@ _LOOPBACK: Final = "127.0.0.1"
 
 
 @contextmanager
-def embedded_dynamodb(port: int = 0) -> Iterator[str]:
+def embedded_dynamodb(port: int = 0, host: str = _LOOPBACK) -> Iterator[str]:
     """The endpoint of a DynamoDB that lives as long as the block, its sessions table made; 0 is any port."""
     from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line for each request is the handler's
-    server = ThreadedMotoServer(ip_address=_LOOPBACK, port=port, verbose=False)
+    server = ThreadedMotoServer(ip_address=host, port=port, verbose=False)
     server.start()
     try:
         host, bound_port = server.get_host_and_port()
@@ -57,10 +57,11 @@ def main() -> None:
     """Serve until interrupted; the first line printed is the endpoint."""
     parser = argparse.ArgumentParser(prog="python -m local.dynamodb", description=main.__doc__)
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--host", default=_LOOPBACK, help="containers cannot reach loopback; give a bridge's")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     prepare()
-    with suppress(KeyboardInterrupt), embedded_dynamodb(arguments.port) as endpoint:
+    with suppress(KeyboardInterrupt), embedded_dynamodb(arguments.port, arguments.host) as endpoint:
         print(endpoint, flush=True)
         signal.pause()
 

@@ -101,8 +101,8 @@ class _Exchange(BaseHTTPRequestHandler):
     def _joined_headers(self) -> dict[str, str]:
         joined: dict[str, str] = {}
         for name, value in self.headers.items():
-            key = name.lower()
-            joined[key] = f"{joined[key]},{value}" if key in joined else value
+            key, text = name.lower(), value.strip(" \t")
+            joined[key] = f"{joined[key]},{text}" if key in joined else text
         return joined
 
     def _refuse(self, status: int, message: str) -> None:

@@ -63,10 +63,17 @@ def _served(gateway: Gateway) -> Iterator[None]:
         thread.join()
 
 
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65_535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return port
+
+
 def main() -> int:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(prog="make serve", description=main.__doc__)
-    parser.add_argument("--port", type=int, default=3000)
+    parser.add_argument("--port", type=_port, default=3000)
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

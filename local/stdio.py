@@ -16,10 +16,10 @@ from mcpcore.dispatch import Outcome, answer_legacy, answer_modern, note
 from mcpcore.envelope import claims_modern, read_metadata, require_spoken
 from mcpcore.errormap import reply_to
 from mcpcore.jsonrpc import (
-    Message,
     NoId,
     Notification,
     Request,
+    Response,
     Undecodable,
     decode,
     error_bytes,
@@ -48,13 +48,15 @@ class Conversation:
         except Undecodable as refusal:
             era = Era.MODERN if claims_modern(refusal.params) else None
             return _line(Outcome(Failed(refusal.request_id, refusal.error), Told("refusal", era)))
+        if isinstance(message, Response):  # we never ask, and nobody answers an answer
+            return None
         return _line(self._outcome(message))
 
-    def _outcome(self, message: Message) -> Outcome:
+    def _outcome(self, message: Request | Notification) -> Outcome:
         given = Given(time.time(), _new_session_id, _SECONDS_OF_A_SESSION)
         if isinstance(message, Notification):
             return note(message, Era.LEGACY)
-        if isinstance(message, Request) and claims_modern(message.params):
+        if claims_modern(message.params):
             return self._modern(message, given)
         session_id = None if self._session is None else self._session.id
         outcome = answer_legacy(

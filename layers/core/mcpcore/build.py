@@ -1,6 +1,5 @@
 """From what was registered to a server that is ready: checks every definition, encodes every constant."""
 
-import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
@@ -10,7 +9,7 @@ from mcpcore.definitions import BuiltServer, CacheHint, ServerInfo, Tool, server
 from mcpcore.envelope import SERVER_INFO_KEY
 from mcpcore.errors import DefinitionError
 from mcpcore.jsonrpc import encode
-from mcpcore.schemas import CONTEXT_PARAMETER, arguments_schema, output_schema
+from mcpcore.schemas import arguments_schema, output_schema, takes_context
 from mcpcore.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, SUPPORTED_VERSIONS
 
 __all__ = ["ToolDraft", "build"]
@@ -74,7 +73,7 @@ def _tool(draft: ToolDraft) -> Tool:
         draft.function,
         arguments_schema(draft.function, draft.name),
         output_schema(draft.function, draft.name),
-        CONTEXT_PARAMETER in inspect.signature(draft.function).parameters,
+        takes_context(draft.function),
         draft.requires,
     )
 

@@ -2,7 +2,8 @@
 
 import enum
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from mcpcore.errors import InvalidEnvelope, InvalidRequest, ParseError, ProtocolError
@@ -100,7 +101,7 @@ def decode(body: bytes) -> Message:
         params = value.get("params")
         raise Undecodable(
             error,
-            NoId.UNREADABLE if request_id is None else request_id,
+            _echoed(value, request_id),
             params if isinstance(params, dict) else None,
         ) from None
 
@@ -147,7 +148,7 @@ def _parse(body: bytes) -> object:
     except RecursionError:
         raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels") from None
     except ValueError:
-        raise ParseError("a number is not JSON, or has too many digits") from None
+        raise ParseError("a number is not JSON, or too large") from None
     if body.count(b"[") + body.count(b"{") > DEPTH_LIMIT and _deeper_than_limit(value):
         raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels")
     return value
@@ -164,22 +165,31 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):  # 1e999 is JSON, but what it is read as could not be written again
+        raise ValueError(digits)
+    return number
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_unique_members, parse_constant=_refuse_constant, parse_float=_finite
+)
 
 
 def _deeper_than_limit(value: object) -> bool:
-    level = [value]
-    for _ in range(DEPTH_LIMIT + 1):
-        level = [item for container in level for item in _items(container)]
-        if not level:
-            return False
-    return True
+    level = _containers([value])
+    for _ in range(DEPTH_LIMIT):
+        level = [inner for container in level for inner in _containers(_items(container))]
+    return bool(level)
 
 
-def _items(value: object) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+def _containers(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if isinstance(value, dict | list)]
+
+
+def _items(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return container.values() if isinstance(container, dict) else container
 
 
 def _read_id(value: dict[str, Any]) -> RequestId | None:
@@ -187,12 +197,23 @@ def _read_id(value: dict[str, Any]) -> RequestId | None:
     return found if isinstance(found, str | int) and not isinstance(found, bool) else None
 
 
+def _echoed(value: dict[str, Any], request_id: RequestId | None) -> RequestId | NoId:
+    # A response bears the id of a request of ours; sent back, it would seem to answer one of the client's.
+    if _is_response(value):
+        return NoId.ABSENT
+    return NoId.UNREADABLE if request_id is None else request_id
+
+
+def _is_response(value: dict[str, Any]) -> bool:
+    return "method" not in value and ("result" in value or "error" in value)
+
+
 def _message(value: dict[str, Any], request_id: RequestId | None) -> Message:
     if "id" in value and request_id is None:
         raise InvalidRequest("Invalid request: id must be a string or an integer")
     if value.get("jsonrpc") != "2.0":
         raise InvalidRequest('Invalid request: jsonrpc must be "2.0"')
-    if "method" not in value and ("result" in value or "error" in value):
+    if _is_response(value):
         return _response(value, request_id)
     method = value.get("method")
     if not isinstance(method, str):

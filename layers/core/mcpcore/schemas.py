@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, NotRequired, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, NotRequired, get_args, get_origin, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic.errors import PydanticUserError
@@ -12,11 +12,9 @@ from mcpcore.content import ToolResult
 from mcpcore.errors import DefinitionError, InvalidArguments, shortened
 from mcpcore.jsonrpc import encode
 
-__all__ = ["CONTEXT_PARAMETER", "ArgumentsSchema", "OutputSchema", "arguments_schema", "output_schema"]
+__all__ = ["ArgumentsSchema", "OutputSchema", "arguments_schema", "output_schema", "takes_context"]
 
-CONTEXT_PARAMETER = "context"
-"""A tool that has a keyword-only parameter of this name is handed the request's `Context`."""
-
+_CONTEXT_PARAMETER = "context"
 _FAULTS_TOLD = 10
 
 
@@ -33,7 +31,7 @@ class ArgumentsSchema(NamedTuple):
             InvalidArguments: they break the schema; each fault is named, up to ten of them.
         """
         try:
-            values: dict[str, Any] = self.adapter.validate_json(encode(arguments))
+            values: dict[str, Any] = self.adapter.validate_json(encode(arguments), strict=True)
         except ValidationError as error:
             raise InvalidArguments(tool, self._faults(error)) from None
         return values
@@ -73,13 +71,14 @@ def arguments_schema(function: Callable[..., Any], name: str) -> ArgumentsSchema
     Unknown arguments are refused and no type is converted into another, as JSON Schema has it.
 
     Raises:
-        DefinitionError: a parameter has no type hint, cannot be given by name, or has a type with no schema.
+        DefinitionError: a parameter has no type hint, cannot be given by name, has a type with no schema,
+            or a default that JSON has not.
     """
     hints = _type_hints(function, name)
     fields: dict[str, Any] = {}
     defaults: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.name == CONTEXT_PARAMETER and parameter.kind is parameter.KEYWORD_ONLY:
+        if _is_context(parameter):
             continue
         _require_nameable(parameter, hints, name)
         hint = hints[parameter.name]
@@ -90,10 +89,10 @@ def arguments_schema(function: Callable[..., Any], name: str) -> ArgumentsSchema
             defaults[parameter.name] = parameter.default
     # mypy cannot follow a TypedDict whose fields are only known when the server is built
     record = TypedDict(f"{name}_arguments", fields)  # type: ignore[misc]
-    adapter = _adapter(with_config(ConfigDict(extra="forbid", strict=True))(record), name)
-    schema = _plain(adapter.json_schema())
+    adapter, schema = _compiled(with_config(ConfigDict(extra="forbid"))(record), name, "validation")
     schema.setdefault("properties", {})
     for argument, default in defaults.items():
+        _require_json(default, argument, name)
         if default is not None:
             schema["properties"][argument].setdefault("default", default)
     return ArgumentsSchema(schema, adapter)
@@ -111,17 +110,21 @@ def output_schema(function: Callable[..., Any], name: str) -> OutputSchema | Non
     if get_origin(hint) is not ToolResult:
         raise DefinitionError(name, "a tool returns str or ToolResult[T]; annotate it so")
     (structured,) = get_args(hint)
-    adapter = _adapter(structured, name)
-    schema = _plain(adapter.json_schema(mode="serialization"))
+    adapter, schema = _compiled(structured, name, "serialization")
     if schema.get("type") != "object":
         raise DefinitionError(name, "the T of ToolResult[T] must be an object type, such as a TypedDict")
     return OutputSchema(schema, adapter)
 
 
+def takes_context(function: Callable[..., Any]) -> bool:
+    """True when `function` has a keyword-only parameter `context`: it is handed the request's `Context`."""
+    return any(_is_context(parameter) for parameter in inspect.signature(function).parameters.values())
+
+
 def _type_hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
     try:
         return get_type_hints(function, include_extras=True)
-    except NameError as error:
+    except (NameError, SyntaxError) as error:
         raise DefinitionError(name, f"a type hint cannot be resolved: {error}") from error
 
 
@@ -132,9 +135,23 @@ def _require_nameable(parameter: inspect.Parameter, hints: Mapping[str, Any], na
         raise DefinitionError(name, f"parameter {parameter.name} has no type hint")
 
 
-def _adapter(hint: Any, name: str) -> TypeAdapter[Any]:
+def _is_context(parameter: inspect.Parameter) -> bool:
+    return parameter.name == _CONTEXT_PARAMETER and parameter.kind is parameter.KEYWORD_ONLY
+
+
+def _require_json(default: object, argument: str, name: str) -> None:
     try:
-        return TypeAdapter(hint)
+        encode(default)
+    except (TypeError, ValueError) as error:
+        raise DefinitionError(name, f"the default of parameter {argument} is not JSON") from error
+
+
+def _compiled(
+    hint: Any, name: str, mode: Literal["validation", "serialization"]
+) -> tuple[TypeAdapter[Any], dict[str, Any]]:
+    try:
+        adapter = TypeAdapter(hint)
+        return adapter, _plain(adapter.json_schema(mode=mode))
     except PydanticUserError as error:
         raise DefinitionError(name, f"a type has no JSON Schema: {error.message}") from error
 

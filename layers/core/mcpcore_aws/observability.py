@@ -4,7 +4,9 @@ What a client says of itself is bounded before it becomes a dimension, and argum
 """
 
 import hashlib
+import json
 import os
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from aws_lambda_powertools import Logger
@@ -19,6 +21,8 @@ from mcpcore.sessions import End, Open, SessionId
 __all__ = ["Observer", "Served"]
 
 _DEFAULT_NAMESPACE: Final = "mcp"
+# ASCII only: a client's words may hold what UTF-8 cannot write, and the line would be lost.
+_SERIALIZER: Final = partial(json.dumps, default=str, separators=(",", ":"))
 _KNOWN_METHODS: Final = frozenset(method for _, method in METHODS) | NOTIFICATIONS
 
 
@@ -37,7 +41,7 @@ class Observer:
     """Writes what happened. Service name, log level and namespace come from Powertools' own variables."""
 
     def __init__(self) -> None:
-        self._logger = Logger()
+        self._logger = Logger(json_serializer=_SERIALIZER)
         self._namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or _DEFAULT_NAMESPACE
         self._cold = True
 

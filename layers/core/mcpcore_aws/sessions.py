@@ -113,26 +113,33 @@ def _to_item(session: Session) -> dict[str, Any]:
     return {
         **_key(session.id),
         "version": {"S": session.version},
-        "client_name": {"S": session.client_name},
-        "client_version": {"S": session.client_version},
+        "client_name": {"S": _storable(session.client_name)},
+        "client_version": {"S": _storable(session.client_version)},
         "capabilities": {"S": json.dumps(session.capabilities)},
         "created_at": {"N": str(session.created_at)},
         "expires_at": {"N": str(session.expires_at)},
     }
 
 
+def _storable(text: str) -> str:
+    # JSON can carry half of a surrogate pair; DynamoDB's strings are UTF-8, and it refuses the whole item.
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _from_item(item: Mapping[str, Any]) -> Session | None:
     """The session in `item`; None when there is none, or one of a shape or version not spoken (any more)."""
     try:
+        capabilities = json.loads(item["capabilities"]["S"])
         session = Session(
             SessionId(item["session_id"]["S"]),
             item["version"]["S"],
             item["client_name"]["S"],
             item["client_version"]["S"],
-            json.loads(item["capabilities"]["S"]),
+            capabilities,
             int(item["created_at"]["N"]),
             int(item["expires_at"]["N"]),
         )
     except (KeyError, ValueError):
         return None
-    return session if session.version in HANDSHAKE_VERSIONS else None
+    spoken = session.version in HANDSHAKE_VERSIONS
+    return session if spoken and isinstance(capabilities, dict) else None

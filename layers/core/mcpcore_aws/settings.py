@@ -55,12 +55,13 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         SettingsError: at least one variable is wrong or missing; all of them are named.
     """
     read = _Reader(environment)
+    fuzzy_weight, keyword_weight = read.weights(MATCH_FUZZY_WEIGHT="0.7", MATCH_KEYWORD_WEIGHT="0.3")
     settings = Settings(
         registry_dir=read.text("REGISTRY_DIR", "/opt/registry"),
         match_strategy=read.text("MATCH_STRATEGY", "reference"),
         match_threshold=read.fraction("MATCH_THRESHOLD", "0.4"),
-        match_fuzzy_weight=read.fraction("MATCH_FUZZY_WEIGHT", "0.7"),
-        match_keyword_weight=read.fraction("MATCH_KEYWORD_WEIGHT", "0.3"),
+        match_fuzzy_weight=fuzzy_weight,
+        match_keyword_weight=keyword_weight,
         sessions_table=read.text("SESSIONS_TABLE", None),
         session_ttl_seconds=read.whole("SESSION_TTL_SECONDS", "3600", 60, 86_400),
         policy=Policy(
@@ -69,8 +70,6 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             max_body_bytes=read.whole("MAX_BODY_BYTES", "1000000", 1_000, 6_000_000),
         ),
     )
-    if abs(settings.match_fuzzy_weight + settings.match_keyword_weight - 1) > 1e-9:
-        read.faults.append("MATCH_FUZZY_WEIGHT and MATCH_KEYWORD_WEIGHT must sum to 1")
     if read.faults:
         raise SettingsError(read.faults)
     return settings
@@ -96,6 +95,13 @@ class _Reader:
 
     def fraction(self, name: str, default: str) -> float:
         return self._number(name, default, float, 0.0, 1.0, "a number")
+
+    def weights(self, **defaults: str) -> list[float]:
+        told = len(self.faults)
+        weights = [self.fraction(name, default) for name, default in defaults.items()]
+        if len(self.faults) == told and abs(sum(weights) - 1) > 1e-9:
+            self.faults.append(f"{' and '.join(defaults)} must sum to 1")
+        return weights
 
     def whole(self, name: str, default: str, least: int, most: int) -> int:
         return self._number(name, default, int, least, most, "a whole number")

@@ -114,9 +114,9 @@ _ALLOWED: Final = ("POST", "DELETE")
 
 def _check_sender(request: HttpRequest, policy: Policy) -> None:
     origin, host = request.headers.get("origin"), request.headers.get("host")
-    if origin is not None and not policy.allows_origin(origin.strip()):
+    if origin is not None and not policy.allows_origin(headers.trimmed(origin)):
         raise OriginRefused
-    if host is not None and not policy.allows_host(host.strip()):
+    if host is not None and not policy.allows_host(headers.trimmed(host)):
         raise HostRefused
 
 
@@ -132,21 +132,28 @@ def _check_post(request: HttpRequest, policy: Policy) -> None:
 
 def _termination(request: HttpRequest) -> EndSession:
     session_id = request.headers.get(headers.SESSION_ID)
+    if _is_foreign(request) and _era_of_header(request) is None:
+        raise _unknown_version()
     if session_id is not None:
-        return EndSession(SessionId(session_id.strip()))
+        return EndSession(SessionId(headers.trimmed(session_id)))
     if _era_of_header(request) is Era.MODERN:
         raise MethodNotAllowed("This version has no sessions to end", _ALLOWED)
     raise SessionMissing
 
 
 def _era_of_header(request: HttpRequest) -> Era | None:
-    version = request.headers.get(headers.VERSION, "").strip()
+    version = headers.trimmed(request.headers.get(headers.VERSION, ""))
     return Era.MODERN if version in STATELESS_VERSIONS else None
 
 
+def _is_foreign(request: HttpRequest) -> bool:
+    """True when a version is named, and it is none of the legacy era."""
+    version = request.headers.get(headers.VERSION)
+    return version is not None and headers.trimmed(version) not in HANDSHAKE_VERSIONS
+
+
 def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admitted | Outcome:
-    header = request.headers.get(headers.VERSION)
-    foreign = header is not None and header.strip() not in HANDSHAKE_VERSIONS
+    foreign = _is_foreign(request)
     session_id = request.headers.get(headers.SESSION_ID)
     match message:
         case Request(_, method, params):
@@ -156,7 +163,7 @@ def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admi
                 return Legacy(message, None)
         case Notification(_, params):
             if foreign and _era_of_header(request) is None:
-                return _refused(_UNKNOWN_VERSION, NoId.ABSENT, None, message.method)
+                return _refused(_unknown_version(), NoId.ABSENT, None, message.method)
             if foreign or claims_modern(params):
                 return note(message, Era.MODERN)
             if session_id is None:
@@ -164,10 +171,13 @@ def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admi
         case Response():
             if foreign or session_id is None:
                 return _refused(_UNASKED, NoId.ABSENT, _era_of_header(request))
-    return Legacy(message, None if session_id is None else SessionId(session_id.strip()))
+    return Legacy(message, None if session_id is None else SessionId(headers.trimmed(session_id)))
 
 
-_UNKNOWN_VERSION: Final = InvalidRequest("Invalid request: MCP-Protocol-Version names an unknown version")
+def _unknown_version() -> InvalidRequest:
+    return InvalidRequest("Invalid request: MCP-Protocol-Version names an unknown version")
+
+
 _UNASKED: Final = InvalidRequest("Invalid request: a response is only taken inside a session that asked")
 
 

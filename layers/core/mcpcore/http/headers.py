@@ -18,6 +18,7 @@ __all__ = [
     "require_method_header",
     "require_name_header",
     "require_version_header",
+    "trimmed",
 ]
 
 VERSION: Final = "mcp-protocol-version"
@@ -33,6 +34,11 @@ _SENTINEL_OPEN: Final = "=?base64?"
 _SENTINEL_CLOSE: Final = "?="
 
 
+def trimmed(value: str) -> str:
+    """A header's value without the white space around it: space and tab, no other (RFC 9110, section 5.5)."""
+    return value.strip(" \t")
+
+
 def require_version_header(headers: Mapping[str, str], version: str) -> None:
     """Pass when the version header says what the body says.
 
@@ -42,7 +48,7 @@ def require_version_header(headers: Mapping[str, str], version: str) -> None:
     found = headers.get(VERSION)
     if found is None:
         raise HeaderMismatch("MCP-Protocol-Version", "is missing; it must repeat the version in _meta")
-    if found.strip() != version:
+    if trimmed(found) != version:
         raise HeaderMismatch("MCP-Protocol-Version", "differs from the version in _meta")
 
 
@@ -55,7 +61,7 @@ def require_method_header(headers: Mapping[str, str], method: str) -> None:
     found = headers.get(METHOD)
     if found is None:
         raise HeaderMismatch("Mcp-Method", "is missing; it must repeat the method of the body")
-    if found.strip() != method:
+    if trimmed(found) != method:
         raise HeaderMismatch("Mcp-Method", "differs from the method of the body")
 
 
@@ -74,7 +80,7 @@ def require_name_header(headers: Mapping[str, str], method: str, params: Mapping
         raise InvalidParams(f"Invalid params: {param} must be a string")
     if found is None:
         raise HeaderMismatch("Mcp-Name", f"is missing; it must repeat params.{param}")
-    if _decoded(found.strip()) != expected:
+    if _decoded(trimmed(found)) != expected:
         raise HeaderMismatch("Mcp-Name", f"differs from params.{param}")
 
 

@@ -23,15 +23,16 @@ def agree(params: Mapping[str, Any], given: Given) -> Session:
             or the capabilities are too large to remember.
     """
     version, capabilities = params.get("protocolVersion"), params.get("capabilities")
-    name, client_version = client_names(params.get("clientInfo"))
+    client_info = params.get("clientInfo")
     if not isinstance(version, str):
         raise InvalidParams("Invalid params: initialize needs protocolVersion, a string")
     if not isinstance(capabilities, Mapping):
         raise InvalidParams("Invalid params: initialize needs capabilities, an object")
-    if not (name and client_version):
+    if not _is_implementation(client_info):
         raise InvalidParams("Invalid params: initialize needs clientInfo, an object with name and version")
     if len(encode(capabilities)) > _LARGEST_CAPABILITIES_BYTES:
         raise InvalidParams(f"Invalid params: capabilities exceed {_LARGEST_CAPABILITIES_BYTES} bytes")
+    name, client_version = client_names(client_info)
     return Session(
         id=given.new_session_id(),
         version=negotiated(version),
@@ -41,3 +42,7 @@ def agree(params: Mapping[str, Any], given: Given) -> Session:
         created_at=int(given.now),
         expires_at=int(given.now) + given.session_ttl_seconds,
     )
+
+
+def _is_implementation(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(value.get(key), str) for key in ("name", "version"))

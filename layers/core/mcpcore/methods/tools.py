@@ -16,6 +16,7 @@ from mcpcore.errors import (
     shortened,
 )
 from mcpcore.methods.call import Answer, Call
+from mcpcore.schemas import OutputSchema
 from mcpcore.versions import Era, at_least
 
 __all__ = ["call_tool"]
@@ -73,17 +74,22 @@ def _require_capabilities(tool: Tool, call: Call) -> None:
 
 
 def _success(call: Call, tool: Tool, returned: object) -> Answer:
-    if isinstance(returned, str):
-        return Answer(_result(call, returned, failed=False))
-    if tool.output is None or not isinstance(returned, ToolResult):
-        raise InternalError from TypeError(f"{tool.name} returned {type(returned).__name__}")
+    match returned:
+        case str() if tool.output is None:
+            return Answer(_result(call, returned, failed=False))
+        case ToolResult(structured, str(text)) if tool.output is not None:
+            return _structured(call, tool.output, structured, text)
+    raise InternalError from TypeError(f"{tool.name} returned {type(returned).__name__}")
+
+
+def _structured(call: Call, output: OutputSchema, structured: object, text: str) -> Answer:
     try:
-        structured = tool.output.checked(returned.structured)
+        checked = output.checked(structured)
+        if not at_least(call.envelope.version, "2025-06-18"):
+            return Answer(_result(call, text, failed=False))
+        return Answer(_result(call, text, failed=False, structured=checked))
     except ValueError as cause:
         raise InternalError from cause
-    if not at_least(call.envelope.version, "2025-06-18"):
-        return Answer(_result(call, returned.text, failed=False))
-    return Answer(_result(call, returned.text, failed=False, structured=structured))
 
 
 def _failure(call: Call, text: str, cause: Exception | None = None) -> Answer:

@@ -1,0 +1,103 @@
+# The door: each target is a line of a tool, so that people and CI run the same thing. `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+PORT ?= 3000
+VENV := .venv
+BUILD_VENV := .venv-build
+UV := $(BUILD_VENV)/bin/uv
+BAKED := layers/registry/baked
+
+export PYTHONPATH := .:layers/core:layers/registry:functions/mcp
+
+.PHONY: help
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+# Set-up, once: each environment is made anew only when its lock file changes.
+$(VENV)/.ready: requirements/dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	touch $@
+
+$(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
+	$(PYTHON) -m venv $(BUILD_VENV)
+	$(BUILD_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	$(UV) pip install --quiet --python $(BUILD_VENV) --require-hashes -r requirements/build.txt
+	touch $@
+
+# The registry
+
+$(BAKED)/manifest.json: registry.json $(VENV)/.ready $(wildcard layers/registry/baking/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py)
+	$(VENV)/bin/python -m cli bake registry.json --out $(BAKED)
+
+.PHONY: bake
+bake: $(BAKED)/manifest.json ## validate registry.json and bake it into the layer
+
+# Running
+
+.PHONY: serve stdio
+serve: bake ## run it locally: http://127.0.0.1:PORT/mcp, DynamoDB embedded [PORT=3000]
+	$(VENV)/bin/python -m local.http_server --port $(PORT)
+
+stdio: bake ## the same server over stdin and stdout
+	@$(VENV)/bin/python -m local.stdio
+
+# Proving
+
+.PHONY: test check
+test: bake ## all tests
+	$(VENV)/bin/python -m pytest
+
+check: $(VENV)/.ready $(BUILD_VENV)/.ready ## format, lint, types, import rules, template
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+	$(VENV)/bin/cfn-lint template.yaml
+	AWS_DEFAULT_REGION=us-east-1 $(SAM) validate --lint
+
+# Building and shipping
+# ARCH, RUNTIME_PYTHON and UV are for the dependencies layer: sam hands the environment on to its Makefile. Only a build
+# for the template's own Python can be deployed; another is for running the artifact on a machine without it.
+ARCH ?= arm64
+RUNTIME_PYTHON ?= 3.13
+BUILD_DIR ?= .aws-sam/build
+DYNAMODB_PORT ?= 8000
+# Where a container finds this machine: on the engine's own bridge under Linux, on loopback under Docker Desktop.
+DYNAMODB_HOST ?= $(if $(filter Linux,$(shell uname)),172.17.0.1,127.0.0.1)
+SAM = env -u PYTHONPATH SAM_CLI_TELEMETRY=0 ARCH=$(ARCH) RUNTIME_PYTHON=$(RUNTIME_PYTHON) UV=$(abspath $(UV)) $(BUILD_VENV)/bin/sam
+LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header $(LOCK_ARGS)
+
+.PHONY: build engine sam-local deploy lock
+build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
+	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
+# Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
+# them. unchecked-hash: the times that Python would compare do not come through a zip.
+	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \
+	  "$$python" -c "" 2>/dev/null || continue; \
+	  exec "$$python" -I -m compileall -q --invalidation-mode unchecked-hash -s $(BUILD_DIR) $(BUILD_DIR); \
+	done; echo "build: no Python $(RUNTIME_PYTHON) here to make .pyc files with; cold starts will be longer" >&2
+
+engine: $(BUILD_VENV)/.ready
+	@$(BUILD_VENV)/bin/python -c "import docker; docker.from_env().ping()" 2>/dev/null || { \
+	  echo "make sam-local needs a container engine, and none answers: start Docker, or use make serve, which needs none" >&2; exit 1; }
+
+sam-local: engine build ## sam local start-api, DynamoDB embedded; needs a container engine [PORT=3000 ARCH=...]
+	@printf '{"Parameters": {"SESSIONS_TABLE": "%s", "AWS_ENDPOINT_URL_DYNAMODB": "%s"}}' \
+	  three-good-sources-sessions http://host.docker.internal:$(DYNAMODB_PORT) > .aws-sam/local.json
+	$(VENV)/bin/python -m local.dynamodb --host $(DYNAMODB_HOST) --port $(DYNAMODB_PORT) & trap "kill $$!" EXIT; \
+	$(SAM) local start-api --template $(BUILD_DIR)/template.yaml --parameter-overrides Architecture=$(ARCH) --port $(PORT) \
+	  --warm-containers EAGER --env-vars .aws-sam/local.json --add-host host.docker.internal:host-gateway $(SAM_LOCAL_ARGS)
+
+deploy: build ## build, deploy, tell how to connect [ARCH=... PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
+	$(SAM) deploy --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml \
+	  --parameter-overrides Architecture=$(ARCH) $(PARAMETERS) $(DEPLOY_ARGS)
+	@$(SAM) list stack-outputs --output json | sed -nE 's/.*"OutputValue": "((https|claude).*)".*/  \1/p'
+
+lock: $(BUILD_VENV)/.ready ## the lock files anew from the .in files [LOCK_ARGS=--upgrade]
+	$(LOCK) --python-version 3.11 requirements/uv.in --output-file requirements/uv.txt
+	$(LOCK) --python-version 3.11 requirements/build.in --output-file requirements/build.txt
+	$(LOCK) --python-version 3.13 layers/dependencies/requirements.in --output-file layers/dependencies/requirements.txt
+	$(LOCK) --python-version 3.11 requirements/dev.in --output-file requirements/dev.txt

@@ -1,0 +1,58 @@
+"""Real parts that are costly to start, started once for the tests that share them."""
+
+import runpy
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.dynamodb import empty_table, fresh_table, use_dynamodb
+from tests.support.exchanges import Handler
+from tests.support.processes import ROOT
+from tests.support.serving import Served, serving
+from tests.support.stack import moto_server
+
+
+@pytest.fixture(scope="session")
+def dynamodb() -> Iterator[str]:
+    """The URL of a DynamoDB."""
+    with moto_server() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def shared_table(dynamodb: str) -> str:
+    """The name of a sessions table that tests use one after the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        use_dynamodb(patch, dynamodb)
+        return fresh_table(dynamodb)
+
+
+@pytest.fixture
+def table(dynamodb: str, shared_table: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """An empty sessions table, which boto3's clients find for as long as the test runs."""
+    use_dynamodb(monkeypatch, dynamodb)
+    empty_table(dynamodb, shared_table)
+    return shared_table
+
+
+@pytest.fixture(scope="module")
+def handler(dynamodb: str) -> Iterator[Handler]:
+    """The product's Lambda handler, as a cold start makes it, over a sessions table of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        use_dynamodb(patch, dynamodb)
+        patch.setenv("SESSIONS_TABLE", fresh_table(dynamodb))
+        patch.setenv("REGISTRY_DIR", str(ROOT / "layers/registry/baked"))
+        yield runpy.run_path(str(ROOT / "functions/mcp/handler.py"))["lambda_handler"]
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The product, served over HTTP in a process of its own."""
+    with serving(tmp_path_factory.mktemp("served")) as running:
+        yield running
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The event loop under asynchronous tests."""
+    return "asyncio"

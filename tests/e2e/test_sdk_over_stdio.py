@@ -1,0 +1,32 @@
+"""The official SDK's client and `make stdio`, in every revision of the protocol."""
+
+import json
+from typing import Any, Final
+
+import pytest
+from mcp.client import Client
+
+from tests.support import sdk
+from tests.support.processes import ROOT
+from tests.support.sdk import REVISIONS, stdio_parameters, text_of
+
+pytestmark = pytest.mark.anyio
+
+QUERY: Final = {"query": "how do I get started with rust"}
+RUST: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_text())["categories"]["rust-learning"]
+
+
+@pytest.mark.parametrize(("mode", "revision"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])
+async def test_a_client_connects_and_agrees_on_its_newest_revision(mode: str, revision: str) -> None:
+    async with Client(stdio_parameters(), mode=mode) as client:
+        assert client.protocol_version == revision
+        tools = await client.list_tools()
+    assert [tool.name for tool in tools.tools][:1] == ["get_sources"]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+async def test_a_question_about_rust_is_answered_with_the_three_sources_in_order(revision: str) -> None:
+    async with sdk.over_stdio(revision) as session:
+        text = text_of(await session.call_tool("get_sources", QUERY))
+    urls = [line.strip() for line in text.splitlines() if "https://" in line]
+    assert urls == [source["url"] for source in RUST["sources"]]

@@ -1,0 +1,280 @@
+"""Bodies that are no message, or a wrong one, in both eras: status, code, text, and the id that is echoed."""
+
+import pytest
+
+from mcpcore.http import HttpRequest
+from tests.support.messages import (
+    ACCEPTED,
+    JSON_HEADERS,
+    LEGACY,
+    LEGACY_VERSIONS,
+    METADATA,
+    MODERN,
+    NO_ID,
+    error,
+    in_session,
+    initialize,
+    message,
+    mirrored,
+    modern,
+    one_line,
+    post,
+    result,
+)
+from tests.support.servers import Wire
+
+
+@pytest.fixture
+def wire() -> Wire:
+    """A server with one session."""
+    made = Wire()
+    made.send(initialize())
+    return made
+
+
+TOO_DEEP = "nested deeper than 64 levels"
+NOT_A_NUMBER = "a number is not JSON, or too large"
+NO_VALUE = "not JSON: Expecting value (line 1, column 1)"
+NO_NAME = "not JSON: Expecting property name enclosed in double quotes (line 1, column 2)"
+EMPTY = "the body is empty; send one JSON-RPC message"
+
+UNPARSABLE = {
+    "empty": (b"", EMPTY),
+    "blank": (b" \r\n\t", EMPTY),
+    "words": (b"ping", NO_VALUE),
+    "single quotes": (b"{'id':1}", NO_NAME),
+    "cut": (
+        b'{"jsonrpc":"2.0","id":1,"method":"ping"',
+        "not JSON: Expecting ',' delimiter (line 1, column 40)",
+    ),
+    "two messages": (b'{}\n{"id":1}', "not JSON: Extra data (line 2, column 1)"),
+    "a byte order mark": (b"\xef\xbb\xbf" + one_line(message("ping")), NO_VALUE),
+    "not UTF-8": (b'{"id":"\xff"}', "the body is not UTF-8 (at byte 7)"),
+    "UTF-8 cut": (b'{"id":"\xe2\x82', "the body is not UTF-8 (at byte 7)"),
+    "UTF-8 of a surrogate": (b'{"id":"\xed\xa0\x80"}', "the body is not UTF-8 (at byte 7)"),
+    "UTF-16": ('{"id":1}'.encode("utf-16-le"), NO_NAME),
+    "NaN": (b'{"id":NaN}', NOT_A_NUMBER),
+    "Infinity": (b'{"id":1,"params":{"x":Infinity}}', NOT_A_NUMBER),
+    "-Infinity": (b"[-Infinity]", NOT_A_NUMBER),
+    "beyond a float": (b'{"id":1,"params":{"x":1e999}}', NOT_A_NUMBER),
+    "beyond a float, negative": (b'{"id":1,"params":{"x":-1e400}}', NOT_A_NUMBER),
+    "5000 digits": (b'{"id":' + b"9" * 5000 + b"}", NOT_A_NUMBER),
+    "65 lists": (b"[" * 65 + b"]" * 65, TOO_DEEP),
+    "65 lists around a number": (b"[" * 65 + b"1" + b"]" * 65, TOO_DEEP),
+    "65 objects": (b'{"a":' * 64 + b"{}" + b"}" * 64, TOO_DEEP),
+    "100000 lists": (b"[" * 100_000 + b"]" * 100_000, TOO_DEEP),
+    "100000 lists never closed": (b"[" * 100_000, TOO_DEEP),
+    "100000 objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, TOO_DEEP),
+}
+
+
+@pytest.mark.parametrize(("body", "text"), UNPARSABLE.values(), ids=UNPARSABLE.keys())
+@pytest.mark.parametrize(
+    ("headers", "request_id"),
+    [({}, None), (in_session(), None), (in_session("1999-01-01"), None), (mirrored("ping"), NO_ID)],
+    ids=["no era", "legacy", "unknown version", "modern"],
+)
+def test_a_body_that_is_no_json_is_a_parse_error_with_a_null_id_that_the_modern_era_leaves_out(
+    wire: Wire, headers: dict[str, str], request_id: object, body: bytes, text: str
+) -> None:
+    assert wire.send(post(body, headers)) == error(400, request_id, -32700, f"Parse error: {text}")
+
+
+@pytest.mark.parametrize(("headers", "request_id"), [(in_session(), None), (mirrored("ping"), NO_ID)])
+def test_a_body_that_the_door_could_not_decode_is_a_parse_error(
+    wire: Wire, headers: dict[str, str], request_id: object
+) -> None:
+    request = HttpRequest("POST", {**JSON_HEADERS, **headers}, None)
+
+    assert wire.send(request) == error(400, request_id, -32700, "Parse error: the body is not valid Base64")
+
+
+@pytest.mark.parametrize("innermost", [b"{}", b"[]", b"1"])
+def test_nesting_at_the_limit_is_read(wire: Wire, innermost: bytes) -> None:
+    # The message and its params are two levels, a container in the middle is one.
+    lists = 62 - (innermost != b"1")
+    params = b'{"x":' + b"[" * lists + innermost + b"]" * lists + b"}"
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + params + b"}"
+
+    assert wire.send(post(body, in_session())) == result(1, {})
+
+
+def test_width_is_not_depth(wire: Wire) -> None:
+    params = {"x": [[] for _ in range(1000)], "y": [{} for _ in range(1000)]}
+
+    assert wire.send(post(message("ping", params), in_session())) == result(1, {})
+
+
+BATCH = "Batch requests not supported"
+NOT_AN_OBJECT = "Invalid request: the message must be a JSON object"
+TWICE = "Invalid request: an object has two members of the same name"
+BAD_ID = "Invalid request: id must be a string or an integer"
+BAD_VERSION = 'Invalid request: jsonrpc must be "2.0"'
+BAD_METHOD = "Invalid request: method must be a string"
+
+# The id is as the legacy era echoes it; where it is null, the modern era has none.
+INVALID = {
+    "an empty batch": (b"[]", None, BATCH),
+    "a batch": (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None, BATCH),
+    "a batch of nonsense": (b"[1,2]", None, BATCH),
+    "a number": (b"1", None, NOT_AN_OBJECT),
+    "a string": (b'"ping"', None, NOT_AN_OBJECT),
+    "null": (b"null", None, NOT_AN_OBJECT),
+    "true": (b"true", None, NOT_AN_OBJECT),
+    "an empty object": (b"{}", None, BAD_VERSION),
+    "a method twice": (b'{"jsonrpc":"2.0","id":1,"method":"ping","method":"x"}', None, TWICE),
+    "a member of params twice": (
+        b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":{"b":1,"b":1}}}',
+        None,
+        TWICE,
+    ),
+    "the same name, escaped": (b'{"jsonrpc":"2.0","id":1,"method":"ping","meth\\u006fd":"x"}', None, TWICE),
+    "id null": (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, BAD_ID),
+    "id true": (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', None, BAD_ID),
+    "id false": (b'{"jsonrpc":"2.0","id":false,"method":"ping"}', None, BAD_ID),
+    "id an object": (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, BAD_ID),
+    "id an array": (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', None, BAD_ID),
+    "id fractional": (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, BAD_ID),
+    "no jsonrpc": (b'{"id":1,"method":"ping"}', 1, BAD_VERSION),
+    "jsonrpc 1.0": (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', "a", BAD_VERSION),
+    "jsonrpc a number": (b'{"jsonrpc":2.0,"id":0,"method":"ping"}', 0, BAD_VERSION),
+    "jsonrpc null, no id": (b'{"jsonrpc":null,"method":"ping"}', None, BAD_VERSION),
+    "no method": (b'{"jsonrpc":"2.0","id":1}', 1, BAD_METHOD),
+    "no method and no id": (b'{"jsonrpc":"2.0"}', None, BAD_METHOD),
+    "method null": (b'{"jsonrpc":"2.0","id":"","method":null}', "", BAD_METHOD),
+    "method a number": (b'{"jsonrpc":"2.0","id":-1,"method":1}', -1, BAD_METHOD),
+    "method an object, no id": (b'{"jsonrpc":"2.0","method":{}}', None, BAD_METHOD),
+}
+
+
+@pytest.mark.parametrize(("body", "request_id", "text"), INVALID.values(), ids=INVALID.keys())
+def test_json_that_is_no_message_is_an_invalid_request_in_the_legacy_era(
+    wire: Wire, body: bytes, request_id: object, text: str
+) -> None:
+    assert wire.send(post(body, in_session())) == error(400, request_id, -32600, text)
+
+
+@pytest.mark.parametrize(("body", "request_id", "text"), INVALID.values(), ids=INVALID.keys())
+def test_json_that_is_no_message_is_an_invalid_request_in_the_modern_era(
+    wire: Wire, body: bytes, request_id: object, text: str
+) -> None:
+    echoed = NO_ID if request_id is None else request_id
+
+    assert wire.send(post(body, mirrored("ping"))) == error(400, echoed, -32600, text)
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            b'{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}',
+            "Invalid request: a response has either result or error, not both",
+        ),
+        (
+            b'{"jsonrpc":"2.0","result":{}}',
+            "Invalid request: a response must carry the id of the request it answers",
+        ),
+        (
+            b'{"jsonrpc":"2.0","error":{"code":1,"message":"x"}}',
+            "Invalid request: a response must carry the id of the request it answers",
+        ),
+        (b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}', BAD_ID),
+        (b'{"jsonrpc":"1.0","id":1,"result":{}}', BAD_VERSION),
+        (b'{"jsonrpc":"2.0","id":1,"result":[]}', "Invalid request: result must be an object"),
+        (b'{"jsonrpc":"2.0","id":1,"result":null}', "Invalid request: result must be an object"),
+        (b'{"jsonrpc":"2.0","id":1,"error":"x"}', "Invalid request: error must be an object"),
+    ],
+)
+@pytest.mark.parametrize("version", [LEGACY, MODERN])
+def test_a_response_that_is_refused_is_never_answered_under_its_id(
+    wire: Wire, version: str, body: bytes, text: str
+) -> None:
+    assert wire.send(post(body, in_session(version))) == error(400, NO_ID, -32600, text)
+
+
+@pytest.mark.parametrize("version", LEGACY_VERSIONS)
+def test_a_batch_is_refused_in_every_revision(version: str) -> None:
+    wire = Wire()
+    wire.send(initialize(version))
+
+    assert wire.send(post([message("ping")], in_session(version))) == error(400, None, -32600, BATCH)
+
+
+NOT_PARAMS = "Invalid params: params must be an object"
+
+
+@pytest.mark.parametrize("params", [[], [{}], "x", "", 1, 0, True, False])
+@pytest.mark.parametrize("headers", [in_session(), {}, mirrored("ping")], ids=["legacy", "no era", "modern"])
+def test_params_that_are_no_object_are_refused_under_the_request_s_id(
+    wire: Wire, headers: dict[str, str], params: object
+) -> None:
+    request = post(message("ping", params, request_id="a"), headers)
+
+    assert wire.send(request) == error(400, "a", -32602, NOT_PARAMS)
+
+
+def test_params_that_are_null_are_no_object_either(wire: Wire) -> None:
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":null}'
+
+    assert wire.send(post(body, in_session())) == error(400, 1, -32602, NOT_PARAMS)
+
+
+@pytest.mark.parametrize("params", [[], "x", 1, None, {"_meta": 1}])
+@pytest.mark.parametrize("headers", [in_session(), {}, mirrored("x")], ids=["legacy", "no era", "modern"])
+def test_a_notification_is_taken_whatever_its_params(
+    wire: Wire, headers: dict[str, str], params: object
+) -> None:
+    body = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
+
+    assert wire.send(post(body, headers)) == ACCEPTED
+
+
+def test_a_claim_tells_the_era_of_a_message_that_is_broken_elsewhere() -> None:
+    body = {"jsonrpc": "1.0", "id": None, "method": "ping", "params": {"_meta": METADATA}}
+
+    assert Wire().send(post(body)) == error(400, NO_ID, -32600, BAD_ID)
+
+
+def test_members_that_json_rpc_does_not_know_are_ignored(wire: Wire) -> None:
+    body = {**message("ping"), "trace": {"x": 1}, "extra": None}
+
+    assert wire.send(post(body, in_session())) == result(1, {})
+
+
+IDS = {
+    "zero": b"0",
+    "negative": b"-1",
+    "beyond 64 bits": b"123456789012345678901234567890",
+    "4000 digits": b"9" * 4000,
+    "empty": b'""',
+    "digits": b'"1"',
+    "null in words": b'"null"',
+    "escaped": rb'"a\"b\\c\n"',
+    "unicode": rb'"\u00fc\u20ac\ud83d\ude00"',
+    "a lone surrogate": rb'"\ud800"',
+    "a nul": rb'"\u0000"',
+    "long": b'"' + b"x" * 10_000 + b'"',
+}
+
+
+@pytest.mark.parametrize("request_id", IDS.values(), ids=IDS.keys())
+def test_an_id_comes_back_as_it_was_sent_with_a_result(wire: Wire, request_id: bytes) -> None:
+    body = b'{"jsonrpc":"2.0","method":"ping","id":%b}' % request_id
+
+    assert wire.send(post(body, in_session())).body == b'{"jsonrpc":"2.0","id":%b,"result":{}}' % request_id
+
+
+@pytest.mark.parametrize("request_id", IDS.values(), ids=IDS.keys())
+def test_an_id_comes_back_as_it_was_sent_with_an_error(request_id: bytes) -> None:
+    usual = modern("ping")
+    body = one_line({**message("ping", {"_meta": METADATA}), "id": "HERE"}).replace(b'"HERE"', request_id)
+
+    assert Wire().send(usual._replace(body=body)).body == (
+        b'{"jsonrpc":"2.0","id":%b,"error":{"code":-32601,"message":"Method not found: ping"}}' % request_id
+    )
+
+
+def test_an_id_in_plain_utf_8_comes_back_escaped_which_is_the_same_id(wire: Wire) -> None:
+    body = '{"jsonrpc":"2.0","id":"ü€","method":"ping"}'.encode()
+
+    assert wire.send(post(body, in_session())).body == rb'{"jsonrpc":"2.0","id":"\u00fc\u20ac","result":{}}'

@@ -1,0 +1,254 @@
+"""How a request is given its era, and what each mixture of header, metadata and session is answered."""
+
+from typing import Any
+
+import pytest
+
+from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore.versions import Era
+from tests.support.messages import (
+    ACCEPTED,
+    CAPABILITIES_KEY,
+    LEGACY,
+    METADATA,
+    MODERN,
+    NO_ID,
+    SESSION,
+    SUPPORTED,
+    VERSION_KEY,
+    error,
+    in_session,
+    initialize,
+    legacy,
+    lost_session,
+    message,
+    mirrored,
+    modern,
+    no_session,
+    notification,
+    post,
+    result,
+    without,
+)
+from tests.support.servers import Wire
+
+PING = message("ping")
+HEADER = "mcp-protocol-version"
+UNKNOWN = "1999-01-01"
+
+
+def claiming(version: str) -> dict[str, Any]:
+    return {VERSION_KEY: version, CAPABILITIES_KEY: {}}
+
+
+def unsupported(requested: str) -> HttpResponse:
+    return error(
+        400,
+        1,
+        -32022,
+        f"Unsupported protocol version {requested}; supported are {', '.join(SUPPORTED)}",
+        data={"supported": SUPPORTED, "requested": requested},
+    )
+
+
+MISSING_VERSION_HEADER = error(
+    400,
+    1,
+    -32020,
+    "Header mismatch: MCP-Protocol-Version is missing; it must repeat the version in _meta",
+)
+OTHER_VERSION_HEADER = error(
+    400, 1, -32020, "Header mismatch: MCP-Protocol-Version differs from the version in _meta"
+)
+NO_METADATA = error(400, 1, -32602, f"Invalid params: _meta must be an object with {VERSION_KEY}")
+NO_VERSION = error(400, 1, -32602, f"Invalid params: _meta must have {VERSION_KEY}, a string")
+NO_CAPABILITIES = error(400, 1, -32602, f"Invalid params: _meta must have {CAPABILITIES_KEY}, an object")
+NO_PING = error(404, 1, -32601, "Method not found: ping")
+PONG = result(1, {})
+
+SITUATIONS = {
+    "no header, a claim": (without(modern("ping"), HEADER), MISSING_VERSION_HEADER),
+    "no header, a claim, a session": (
+        post(message("ping", {"_meta": METADATA}), {"mcp-session-id": SESSION}),
+        MISSING_VERSION_HEADER,
+    ),
+    "no header, no claim, a session": (post(PING, {"mcp-session-id": SESSION}), PONG),
+    "no header, no claim, no session": (post(PING), no_session(1)),
+    "legacy header, no claim, a session": (legacy("ping"), PONG),
+    "legacy header, no claim, no session": (post(PING, {HEADER: LEGACY}), no_session(1)),
+    "legacy header, no claim, an unknown session": (
+        post(PING, {HEADER: LEGACY, "mcp-session-id": "session-2"}),
+        lost_session(1),
+    ),
+    "legacy header that is not the session's version": (legacy("ping", version="2024-11-05"), PONG),
+    "legacy header, modern claim": (
+        post(message("ping", {"_meta": METADATA}), in_session()),
+        OTHER_VERSION_HEADER,
+    ),
+    "legacy header, the same legacy claim": (
+        modern("ping", metadata=claiming(LEGACY), headers={HEADER: LEGACY}),
+        unsupported(LEGACY),
+    ),
+    "legacy header, another legacy claim": (
+        modern("ping", metadata=claiming("2025-06-18"), headers={HEADER: LEGACY}),
+        OTHER_VERSION_HEADER,
+    ),
+    "modern header and claim": (modern("ping"), NO_PING),
+    "modern header and claim, a session too": (modern("ping", headers={"mcp-session-id": SESSION}), NO_PING),
+    "modern header with white space around": (modern("ping", headers={HEADER: f"\t {MODERN} "}), NO_PING),
+    "modern header, no params": (post(PING, mirrored("ping")), NO_METADATA),
+    "modern header, no metadata": (post(message("ping", {}), mirrored("ping")), NO_METADATA),
+    "modern header, no metadata, a session": (
+        post(PING, {**in_session(), HEADER: MODERN}),
+        NO_METADATA,
+    ),
+    "modern header, empty metadata": (modern("ping", metadata={}), NO_VERSION),
+    "modern header, metadata without capabilities": (
+        modern("ping", metadata={VERSION_KEY: MODERN}),
+        NO_CAPABILITIES,
+    ),
+    "unknown header, the same claim": (
+        modern("ping", metadata=claiming(UNKNOWN), headers={HEADER: UNKNOWN}),
+        unsupported(UNKNOWN),
+    ),
+    "unknown header, modern claim": (modern("ping", headers={HEADER: UNKNOWN}), OTHER_VERSION_HEADER),
+    "unknown header, no claim": (post(PING, {HEADER: UNKNOWN}), NO_METADATA),
+    "unknown header, no claim, a session": (legacy("ping", version=UNKNOWN), NO_METADATA),
+    "empty header, no claim, a session": (legacy("ping", version=""), NO_METADATA),
+    "modern header, unknown claim": (modern("ping", metadata=claiming(UNKNOWN)), OTHER_VERSION_HEADER),
+    "modern header twice, joined by the gateway": (
+        modern("ping", headers={HEADER: f"{MODERN}, {MODERN}"}),
+        OTHER_VERSION_HEADER,
+    ),
+}
+
+
+@pytest.fixture
+def wire() -> Wire:
+    """A server with one session, negotiated at 2025-11-25."""
+    made = Wire()
+    made.send(initialize())
+    return made
+
+
+@pytest.mark.parametrize(("request_", "expected"), SITUATIONS.values(), ids=SITUATIONS.keys())
+def test_header_claim_and_session_decide_together_how_a_request_is_answered(
+    wire: Wire, request_: HttpRequest, expected: HttpResponse
+) -> None:
+    assert wire.send(request_) == expected
+
+
+@pytest.mark.parametrize("named", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_a_session_keeps_its_version_whichever_legacy_version_a_header_names(named: str) -> None:
+    wire = Wire()
+    wire.send(initialize("2025-03-26"))
+
+    outcome = wire.outcome(legacy("ping", version=named))
+
+    assert (outcome.told.era, outcome.told.version) == (Era.LEGACY, "2025-03-26")
+
+
+def opened(version: str, session_id: str) -> HttpResponse:
+    info = {
+        "name": "fixture",
+        "version": "1.0",
+        "title": "Fixture",
+        "description": "A server for tests",
+        "websiteUrl": "https://fixture.example",
+    }
+    members = {
+        "protocolVersion": version,
+        "capabilities": {"tools": {}},
+        "serverInfo": info,
+        "instructions": "Call echo.",
+    }
+    return result(0, members, {"mcp-session-id": session_id})
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {HEADER: LEGACY},
+        {HEADER: "2024-11-05"},
+        {HEADER: MODERN},
+        {"mcp-session-id": SESSION},
+        {"mcp-session-id": "of another life"},
+        {HEADER: LEGACY, "mcp-session-id": SESSION},
+    ],
+)
+def test_an_initialize_opens_a_new_session_whatever_its_headers_say(
+    wire: Wire, headers: dict[str, str]
+) -> None:
+    assert wire.send(initialize(headers=headers)) == opened(LEGACY, "session-2")
+
+
+def test_an_initialize_with_modern_metadata_is_no_method_and_the_answer_names_the_versions() -> None:
+    assert Wire().send(modern("initialize")) == error(
+        404,
+        1,
+        -32601,
+        "Method not found: initialize. This version has no handshake; "
+        f"supported versions: {', '.join(SUPPORTED)}",
+    )
+
+
+TAKEN = notification("notifications/initialized")
+CLAIMING = notification("notifications/initialized", {"_meta": METADATA})
+UNKNOWN_VERSION = error(400, NO_ID, -32600, "Invalid request: MCP-Protocol-Version names an unknown version")
+LOST = lost_session(NO_ID)
+
+NOTIFICATIONS = {
+    "nothing but itself": (post(TAKEN), ACCEPTED),
+    "in a session": (post(TAKEN, in_session()), ACCEPTED),
+    "in a session, no version": (post(TAKEN, {"mcp-session-id": SESSION}), ACCEPTED),
+    "legacy header, no session": (post(TAKEN, {HEADER: LEGACY}), ACCEPTED),
+    "in an unknown session": (post(TAKEN, {"mcp-session-id": "session-2"}), LOST),
+    "modern header": (post(TAKEN, {HEADER: MODERN}), ACCEPTED),
+    "modern header in an unknown session": (
+        post(TAKEN, {HEADER: MODERN, "mcp-session-id": "session-2"}),
+        ACCEPTED,
+    ),
+    "a claim": (post(CLAIMING), ACCEPTED),
+    "a claim and its header": (post(CLAIMING, {HEADER: MODERN}), ACCEPTED),
+    "a claim of an unknown version, no header": (
+        post(notification("notifications/initialized", {"_meta": claiming(UNKNOWN)})),
+        ACCEPTED,
+    ),
+    "unknown header": (post(TAKEN, {HEADER: UNKNOWN}), UNKNOWN_VERSION),
+    "unknown header in a session": (post(TAKEN, in_session(UNKNOWN)), UNKNOWN_VERSION),
+    "unknown header, a claim": (post(CLAIMING, {HEADER: UNKNOWN}), UNKNOWN_VERSION),
+}
+
+
+@pytest.mark.parametrize(("request_", "expected"), NOTIFICATIONS.values(), ids=NOTIFICATIONS.keys())
+def test_a_notification_is_taken_unless_its_version_or_its_session_is_unknown(
+    wire: Wire, request_: HttpRequest, expected: HttpResponse
+) -> None:
+    assert wire.send(request_) == expected
+
+
+ANSWER = {"jsonrpc": "2.0", "id": 7, "result": {}}
+OUTSIDE = error(400, NO_ID, -32600, "Invalid request: a response is only taken inside a session that asked")
+NOBODY_ASKED = error(400, NO_ID, -32600, "Invalid request: no request of this server waits for this response")
+
+RESPONSES = {
+    "no session": (post(ANSWER), OUTSIDE),
+    "legacy header, no session": (post(ANSWER, {HEADER: LEGACY}), OUTSIDE),
+    "modern header": (post(ANSWER, {HEADER: MODERN}), OUTSIDE),
+    "modern header in a session": (post(ANSWER, in_session(MODERN)), OUTSIDE),
+    "unknown header in a session": (post(ANSWER, in_session(UNKNOWN)), OUTSIDE),
+    "in a session": (post(ANSWER, in_session()), NOBODY_ASKED),
+    "an error, in a session": (
+        post({"jsonrpc": "2.0", "id": "x", "error": {"code": -1, "message": "no"}}, in_session()),
+        NOBODY_ASKED,
+    ),
+    "in an unknown session": (post(ANSWER, {"mcp-session-id": "session-2"}), LOST),
+}
+
+
+@pytest.mark.parametrize(("request_", "expected"), RESPONSES.values(), ids=RESPONSES.keys())
+def test_a_response_that_nobody_asked_for_is_refused_without_an_id(
+    wire: Wire, request_: HttpRequest, expected: HttpResponse
+) -> None:
+    assert wire.send(request_) == expected

@@ -1,0 +1,209 @@
+"""The order of the checks: of two faults in one request, the one that is checked first is answered."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from mcpcore import Server
+from mcpcore.http import HttpRequest, HttpResponse, Policy
+from tests.support.messages import (
+    CAPABILITIES_KEY,
+    JSON_HEADERS,
+    METADATA,
+    MODERN,
+    NO_ID,
+    SERVER_INFO_KEY,
+    SUPPORTED,
+    VERSION_KEY,
+    error,
+    message,
+    modern,
+    post,
+    result,
+)
+from tests.support.servers import Wire, fixture_server
+
+UNSPOKEN = "v999.0.0"
+BARE = Server("bare", version="1")
+FULL = fixture_server()
+
+
+def call(metadata: Mapping[str, Any], arguments: object = (), **headers: str) -> HttpRequest:
+    """A call of a tool that needs sampling."""
+    body = message("tools/call", {"name": "sample", "arguments": arguments, "_meta": metadata})
+    return post(body, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+ALL_WRONG = {"mcp_protocol_version": MODERN, "mcp_method": "TOOLS/CALL", "mcp_name": "other"}
+UNSPOKEN_HEADER = {**ALL_WRONG, "mcp_protocol_version": UNSPOKEN}
+METHOD_RIGHT = {**ALL_WRONG, "mcp_method": "tools/call"}
+ALL_RIGHT = {**METHOD_RIGHT, "mcp_name": "sample"}
+
+RUNGS = {
+    "1 metadata": (
+        BARE,
+        call({VERSION_KEY: UNSPOKEN}, **ALL_WRONG),
+        error(400, 1, -32602, f"Invalid params: _meta must have {CAPABILITIES_KEY}, an object"),
+    ),
+    "2 version header": (
+        BARE,
+        call({VERSION_KEY: UNSPOKEN, CAPABILITIES_KEY: {}}, **ALL_WRONG),
+        error(400, 1, -32020, "Header mismatch: MCP-Protocol-Version differs from the version in _meta"),
+    ),
+    "3 version": (
+        BARE,
+        call({VERSION_KEY: UNSPOKEN, CAPABILITIES_KEY: {}}, **UNSPOKEN_HEADER),
+        error(
+            400,
+            1,
+            -32022,
+            f"Unsupported protocol version {UNSPOKEN}; supported are {', '.join(SUPPORTED)}",
+            data={"supported": SUPPORTED, "requested": UNSPOKEN},
+        ),
+    ),
+    "4 method header": (
+        BARE,
+        call(METADATA, **ALL_WRONG),
+        error(400, 1, -32020, "Header mismatch: Mcp-Method differs from the method of the body"),
+    ),
+    "5 method": (
+        BARE,
+        call(METADATA, **METHOD_RIGHT),
+        error(404, 1, -32601, "Method not found: tools/call"),
+    ),
+    "6 name header": (
+        FULL,
+        call(METADATA, **METHOD_RIGHT),
+        error(400, 1, -32020, "Header mismatch: Mcp-Name differs from params.name"),
+    ),
+    "7 params": (
+        FULL,
+        call(METADATA, **ALL_RIGHT),
+        error(200, 1, -32602, "Invalid params: arguments must be an object"),
+    ),
+    "8 capability": (
+        FULL,
+        call(METADATA, {"unknown": 1}, **ALL_RIGHT),
+        error(
+            400,
+            1,
+            -32021,
+            "This needs a client that declares the capability sampling",
+            data={"requiredCapabilities": {"sampling": {}}},
+        ),
+    ),
+    "the top": (
+        FULL,
+        call({**METADATA, CAPABILITIES_KEY: {"sampling": {}}}, {}, **ALL_RIGHT),
+        result(
+            1,
+            {
+                "content": [{"type": "text", "text": "sampled"}],
+                "isError": False,
+                "resultType": "complete",
+                "_meta": {
+                    SERVER_INFO_KEY: {
+                        "name": "fixture",
+                        "version": "1.0",
+                        "title": "Fixture",
+                        "description": "A server for tests",
+                        "websiteUrl": "https://fixture.example",
+                    }
+                },
+            },
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("server", "request_", "expected"), RUNGS.values(), ids=RUNGS.keys())
+def test_the_first_rung_that_fails_answers_a_request_in_which_all_later_ones_would_fail_too(
+    server: Server, request_: HttpRequest, expected: HttpResponse
+) -> None:
+    assert Wire(server).send(request_) == expected
+
+
+NOT_OBJECT = f"Invalid params: _meta must be an object with {VERSION_KEY}"
+NO_VERSION = f"Invalid params: _meta must have {VERSION_KEY}, a string"
+NO_CAPABILITIES = f"Invalid params: _meta must have {CAPABILITIES_KEY}, an object"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "text"),
+    [
+        (None, NOT_OBJECT),
+        ([], NOT_OBJECT),
+        ("2026-07-28", NOT_OBJECT),
+        (1, NOT_OBJECT),
+        ({}, NO_VERSION),
+        ({CAPABILITIES_KEY: {}}, NO_VERSION),
+        ({**METADATA, VERSION_KEY: None}, NO_VERSION),
+        ({**METADATA, VERSION_KEY: 20260728}, NO_VERSION),
+        ({**METADATA, VERSION_KEY: [MODERN]}, NO_VERSION),
+        ({VERSION_KEY: MODERN}, NO_CAPABILITIES),
+        ({**METADATA, CAPABILITIES_KEY: None}, NO_CAPABILITIES),
+        ({**METADATA, CAPABILITIES_KEY: []}, NO_CAPABILITIES),
+        ({**METADATA, CAPABILITIES_KEY: "sampling"}, NO_CAPABILITIES),
+    ],
+)
+def test_metadata_that_lacks_what_every_modern_request_carries_is_refused(
+    metadata: object, text: str
+) -> None:
+    body = message("server/discover", {"_meta": metadata})
+    headers = {"mcp-protocol-version": MODERN, "mcp-method": "server/discover"}
+
+    assert Wire().send(post(body, headers)) == error(400, 1, -32602, text)
+
+
+@pytest.mark.parametrize("client_info", [None, "x", [], {}, {"name": 1}, {"name": "a", "version": "1"}])
+def test_client_info_is_never_required_of_a_modern_request(client_info: object) -> None:
+    metadata = {**METADATA, "io.modelcontextprotocol/clientInfo": client_info}
+
+    assert Wire().send(modern("server/discover", metadata=metadata)).status == 200
+
+
+EVIL = {"origin": "https://evil.example", "host": "evil.example"}
+STRICT = Policy(allowed_hosts=frozenset({"mcp.example"}), max_body_bytes=5)
+
+DOORS = {
+    "origin before host": (
+        HttpRequest("BREW", EVIL, b"too large"),
+        error(403, NO_ID, -32600, "This Origin is not allowed to call the server"),
+    ),
+    "host before method": (
+        HttpRequest("BREW", {"host": "evil.example"}, b"too large"),
+        error(403, NO_ID, -32600, "This Host is not served here"),
+    ),
+    "method before size": (
+        HttpRequest("BREW", {}, b"too large"),
+        error(
+            405,
+            NO_ID,
+            -32600,
+            "Use POST with one JSON-RPC message",
+            headers={"allow": "POST, DELETE"},
+        ),
+    ),
+    "size before content type": (
+        HttpRequest("POST", {"content-type": "text/plain", "accept": "text/html"}, b"too large"),
+        error(413, NO_ID, -32600, "The body is larger than the limit of 5 bytes"),
+    ),
+    "content type before accept": (
+        HttpRequest("POST", {"content-type": "text/plain", "accept": "text/html"}, b"["),
+        error(415, NO_ID, -32600, "Content-Type must be application/json"),
+    ),
+    "accept before the body": (
+        HttpRequest("POST", {**JSON_HEADERS, "accept": "text/html"}, b"["),
+        error(406, NO_ID, -32600, "Accept must allow application/json or text/event-stream"),
+    ),
+    "the body before the era": (
+        HttpRequest("POST", {**JSON_HEADERS, "mcp-protocol-version": "1999-01-01"}, None),
+        error(400, None, -32700, "Parse error: the body is not valid Base64"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("request_", "expected"), DOORS.values(), ids=DOORS.keys())
+def test_the_request_is_refused_by_its_first_fault(request_: HttpRequest, expected: HttpResponse) -> None:
+    assert Wire(policy=STRICT).send(request_) == expected

@@ -1,0 +1,62 @@
+"""Outcomes that no request alone can bring about, as HTTP responses."""
+
+import pytest
+
+from mcpcore.dispatch import Outcome
+from mcpcore.errors import McpError, StoreUnavailable, UnforeseenFault
+from mcpcore.http import HttpRequest, HttpResponse, Policy, response_to
+from mcpcore.jsonrpc import NoId
+from mcpcore.outcome import Failed, Told
+from mcpcore.versions import Era
+from tests.support.messages import NO_ID, error, legacy, post
+
+UNAVAILABLE = "Sessions are unavailable at the moment; try again shortly"
+
+
+@pytest.mark.parametrize(
+    ("fault", "expected"),
+    [
+        (StoreUnavailable(), error(503, 1, -32603, UNAVAILABLE, headers={"retry-after": "1"})),
+        (
+            StoreUnavailable(retry_after_seconds=30),
+            error(503, 1, -32603, UNAVAILABLE, headers={"retry-after": "30"}),
+        ),
+        (UnforeseenFault(), error(500, 1, -32603, "Internal error")),
+    ],
+)
+def test_a_fault_of_the_edge_says_when_to_come_back_and_nothing_else(
+    fault: McpError, expected: HttpResponse
+) -> None:
+    fault.__cause__ = RuntimeError("sessions-prod: connection refused")
+    outcome = Outcome(Failed(1, fault), Told("request", Era.LEGACY))
+
+    assert response_to(legacy("ping"), outcome, Policy()) == expected
+
+
+@pytest.mark.parametrize(
+    ("request_id", "era", "echoed"),
+    [
+        (NoId.UNREADABLE, None, None),
+        (NoId.UNREADABLE, Era.LEGACY, None),
+        (NoId.UNREADABLE, Era.MODERN, NO_ID),
+        (NoId.ABSENT, None, NO_ID),
+        (NoId.ABSENT, Era.LEGACY, NO_ID),
+        (NoId.ABSENT, Era.MODERN, NO_ID),
+        ("", Era.LEGACY, ""),
+        (0, Era.MODERN, 0),
+    ],
+)
+def test_an_id_that_could_not_be_read_is_null_except_in_the_modern_era(
+    request_id: str | int | NoId, era: Era | None, echoed: object
+) -> None:
+    outcome = Outcome(Failed(request_id, UnforeseenFault()), Told("refusal", era))
+
+    assert response_to(post(b""), outcome, Policy()) == error(500, echoed, -32603, "Internal error")
+
+
+def test_a_fault_met_before_the_request_was_read_is_answered_all_the_same() -> None:
+    outcome = Outcome(Failed(NoId.UNREADABLE, UnforeseenFault()), Told("unforeseen"))
+
+    answer = response_to(HttpRequest("POST", {}, None), outcome, Policy())
+
+    assert answer == error(500, None, -32603, "Internal error")

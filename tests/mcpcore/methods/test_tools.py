@@ -1,0 +1,392 @@
+"""tools/call in every revision: what succeeds, what is a protocol error, what is a tool error."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from typing_extensions import TypedDict
+
+from mcpcore import Context, Server, StoreUnavailable, ToolResult
+from mcpcore.http import HttpRequest, HttpResponse
+from tests.support.messages import (
+    CAPABILITIES_KEY,
+    LEGACY_VERSIONS,
+    METADATA,
+    MODERN,
+    SERVER_INFO_KEY,
+    error,
+    handshake,
+    initialize,
+    legacy,
+    message,
+    modern,
+    post,
+    result,
+)
+from tests.support.servers import Sum, Wire, add, echo, refuse, sample
+
+EVERY_VERSION = [*LEGACY_VERSIONS, MODERN]
+BEFORE_STRUCTURE = ["2024-11-05", "2025-03-26"]
+SINCE_STRUCTURE = ["2025-06-18", "2025-11-25", MODERN]
+BEFORE_TOOL_ERRORS = ["2024-11-05", "2025-03-26", "2025-06-18"]
+SINCE_TOOL_ERRORS = ["2025-11-25", MODERN]
+MODERN_MEMBERS = {"resultType": "complete", "_meta": {SERVER_INFO_KEY: {"name": "tools", "version": "1"}}}
+
+
+class Half(TypedDict):
+    half: float
+
+
+def nothing() -> str:
+    """Take nothing."""
+    return "nothing"
+
+
+def crash() -> str:
+    """Fail."""
+    raise RuntimeError("password=hunter2 at table sessions-prod")
+
+
+def unavailable() -> str:
+    """Fail as the store does."""
+    raise StoreUnavailable
+
+
+def misfit() -> ToolResult[Sum]:
+    """Promise a sum and give something else."""
+    return ToolResult({"sum": "secret"}, "misfit")  # type: ignore[typeddict-item]  # the fault under test
+
+
+def shapeless() -> ToolResult[Sum]:
+    """Promise structure and give only text."""
+    return "secret"  # type: ignore[return-value]  # the fault under test
+
+
+def wordless() -> ToolResult[Sum]:
+    """Promise a text and give none."""
+    return ToolResult({"sum": 1}, None)  # type: ignore[arg-type]  # the fault under test
+
+
+def silent() -> str:
+    """Promise a text and give nothing at all."""
+    return None  # type: ignore[return-value]  # the fault under test
+
+
+def talkative() -> str:
+    """Promise only a text."""
+    return ToolResult({"sum": 1}, "secret")  # type: ignore[return-value]  # the fault under test
+
+
+def endless() -> ToolResult[Half]:
+    """Give a number that JSON has not."""
+    return ToolResult({"half": float("nan")}, "secret")
+
+
+def observe(word: str, *, context: Context) -> str:
+    """Count the word."""
+    context.count(word)
+    context.count("observed", 2)
+    return f"{context.envelope.version} {context.envelope.client_name} {context.given.now}"
+
+
+TOOLS: list[Callable[..., object]] = [
+    echo,
+    add,
+    nothing,
+    refuse,
+    crash,
+    unavailable,
+    misfit,
+    shapeless,
+    wordless,
+    silent,
+    talkative,
+    endless,
+    observe,
+]
+
+
+@pytest.fixture
+def wire() -> Wire:
+    """A server with good tools and bad ones."""
+    server = Server("tools", version="1")
+    for function in TOOLS:
+        server.tool()(function)
+    server.tool(requires={"sampling": {}})(sample)
+    return Wire(server)
+
+
+def called(wire: Wire, version: str, params: dict[str, Any], capabilities: object = None) -> HttpResponse:
+    """The answer to tools/call in any version, with the handshake where there is one."""
+    wire.send(
+        post(message("initialize", handshake(protocolVersion=version, capabilities=capabilities or {})))
+    )
+    return wire.send(request_of(version, params, capabilities or {}))
+
+
+def request_of(version: str, params: dict[str, Any], capabilities: object) -> HttpRequest:
+    metadata = {**METADATA, CAPABILITIES_KEY: capabilities}
+    both = {
+        MODERN: modern("tools/call", params, metadata=metadata),
+    }
+    return both.get(version, legacy("tools/call", params, version=version))
+
+
+def said(version: str, text: str, *, failed: bool = False, **structured: object) -> HttpResponse:
+    members = {"content": [{"type": "text", "text": text}], **structured, "isError": failed}
+    return result(1, {**members, **{MODERN: MODERN_MEMBERS}.get(version, {})})
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+def test_a_tool_that_returns_text_answers_one_text_block(wire: Wire, version: str) -> None:
+    answer = called(wire, version, {"name": "echo", "arguments": {"text": "ü \ud83d\ude00"}})
+
+    assert answer == said(version, "ü \ud83d\ude00")
+
+
+@pytest.mark.parametrize("version", SINCE_STRUCTURE)
+def test_structured_content_is_sent_with_the_text_that_says_the_same(wire: Wire, version: str) -> None:
+    answer = called(wire, version, {"name": "add", "arguments": {"a": 1, "b": 2}})
+
+    assert answer == said(version, "The sum is 3.", structuredContent={"sum": 3})
+
+
+@pytest.mark.parametrize("version", BEFORE_STRUCTURE)
+def test_a_client_older_than_structured_content_is_sent_the_text_alone(wire: Wire, version: str) -> None:
+    answer = called(wire, version, {"name": "add", "arguments": {"a": 1, "b": 2}})
+
+    assert answer == said(version, "The sum is 3.")
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+@pytest.mark.parametrize("params", [{"name": "nothing"}, {"name": "nothing", "arguments": {}}])
+def test_arguments_may_be_left_out(wire: Wire, version: str, params: dict[str, Any]) -> None:
+    assert called(wire, version, params) == said(version, "nothing")
+
+
+def test_a_default_stands_for_an_argument_that_is_left_out(wire: Wire) -> None:
+    answer = called(wire, MODERN, {"name": "add", "arguments": {"a": 1}})
+
+    assert answer == said(MODERN, "The sum is 2.", structuredContent={"sum": 2})
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+@pytest.mark.parametrize("name", ["nope", "Echo", "echo ", "", "tools/call"])
+def test_an_unknown_tool_is_a_protocol_error_in_every_revision(wire: Wire, version: str, name: str) -> None:
+    text = f"Unknown tool: {name}. tools/list names the tools there are"
+    request = request_of(version, {"name": name}, {})
+    wire.send(initialize(version))
+
+    headers = {**request.headers, "mcp-name": f"=?base64?{BASE64[name]}?="}
+    assert wire.send(request._replace(headers=headers)) == error(200, 1, -32602, text)
+
+
+BASE64 = {
+    "nope": "bm9wZQ==",
+    "Echo": "RWNobw==",
+    "echo ": "ZWNobyA=",
+    "": "",
+    "tools/call": "dG9vbHMvY2FsbA==",
+}
+
+
+def test_a_long_name_is_cut_in_the_answer(wire: Wire) -> None:
+    assert called(wire, "2025-11-25", {"name": "x" * 5000}) == error(
+        200, 1, -32602, f"Unknown tool: {'x' * 100}…. tools/list names the tools there are"
+    )
+
+
+@pytest.mark.parametrize("version", LEGACY_VERSIONS)
+@pytest.mark.parametrize("params", [{}, {"name": None}, {"name": 1}, {"name": ["echo"]}])
+def test_a_name_that_is_no_string_is_a_protocol_error(
+    wire: Wire, version: str, params: dict[str, Any]
+) -> None:
+    assert called(wire, version, params) == error(
+        200, 1, -32602, "Invalid params: name must be a string, the name of a tool"
+    )
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+@pytest.mark.parametrize("arguments", [None, [], ["x"], "x", "", 0, 1, False, True])
+def test_arguments_that_are_no_object_are_a_protocol_error(
+    wire: Wire, version: str, arguments: object
+) -> None:
+    assert called(wire, version, {"name": "echo", "arguments": arguments}) == error(
+        200, 1, -32602, "Invalid params: arguments must be an object"
+    )
+
+
+FAULTS = {
+    "missing": ("echo", {}, "text: field required"),
+    "null": ("echo", {"text": None}, "text: input should be a valid string"),
+    "a number for a string": ("echo", {"text": 1}, "text: input should be a valid string"),
+    "a string for a number": ("add", {"a": "1"}, "a: input should be a valid integer"),
+    "a boolean for a number": ("add", {"a": True}, "a: input should be a valid integer"),
+    "a fraction for an integer": ("add", {"a": 1.5}, "a: input should be a valid integer"),
+    "null for a default": ("add", {"a": 1, "b": None}, "b: input should be a valid integer"),
+    "unknown": ("echo", {"text": "x", "txt": "y"}, "txt: no such argument (known: text)"),
+    "unknown, of a tool that takes none": ("nothing", {"x": 1}, "x: no such argument (known: none)"),
+    "the context": (
+        "observe",
+        {"word": "x", "context": {}},
+        "context: no such argument (known: word)",
+    ),
+    "several": (
+        "add",
+        {"b": "x", "c": 1},
+        "a: field required; b: input should be a valid integer; c: no such argument (known: a, b)",
+    ),
+    "a long name": (
+        "nothing",
+        {"x" * 5000: 1},
+        f"{'x' * 100}…: no such argument (known: none)",
+    ),
+    "more than ten": (
+        "nothing",
+        {f"x{number}": 1 for number in range(20)},
+        "; ".join(f"x{number}: no such argument (known: none)" for number in range(10)),
+    ),
+}
+
+
+def broken(tool: str, faults: str) -> str:
+    return f"Invalid arguments for tool {tool}: {faults}. Correct them and call again."
+
+
+@pytest.mark.parametrize(("tool", "arguments", "faults"), FAULTS.values(), ids=FAULTS.keys())
+@pytest.mark.parametrize("version", SINCE_TOOL_ERRORS)
+def test_arguments_that_break_the_schema_are_a_tool_error_since_2025_11_25(
+    wire: Wire, version: str, tool: str, arguments: dict[str, Any], faults: str
+) -> None:
+    answer = called(wire, version, {"name": tool, "arguments": arguments})
+
+    assert answer == said(version, broken(tool, faults), failed=True)
+
+
+@pytest.mark.parametrize(("tool", "arguments", "faults"), FAULTS.values(), ids=FAULTS.keys())
+@pytest.mark.parametrize("version", BEFORE_TOOL_ERRORS)
+def test_arguments_that_break_the_schema_are_invalid_params_before_2025_11_25(
+    wire: Wire, version: str, tool: str, arguments: dict[str, Any], faults: str
+) -> None:
+    answer = called(wire, version, {"name": tool, "arguments": arguments})
+
+    assert answer == error(200, 1, -32602, broken(tool, faults))
+
+
+def test_an_argument_with_a_lone_surrogate_is_a_tool_error(wire: Wire) -> None:
+    outcome = wire.outcome(modern("tools/call", {"name": "echo", "arguments": {"text": "\ud800"}}))
+
+    assert (outcome.told.tool_failed, outcome.told.cause) == (True, None)
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+def test_a_tool_s_own_refusal_is_a_tool_error_in_every_revision(wire: Wire, version: str) -> None:
+    answer = called(wire, version, {"name": "refuse"})
+
+    assert answer == said(version, "Nothing matched. Try other words.", failed=True)
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+def test_an_exception_in_a_tool_is_a_tool_error_that_tells_nothing_of_it(wire: Wire, version: str) -> None:
+    answer = called(wire, version, {"name": "crash"})
+
+    assert answer == said(version, "The tool crash failed. Try again later.", failed=True)
+
+
+def test_an_exception_in_a_tool_is_told_to_the_edge(wire: Wire) -> None:
+    told = wire.outcome(modern("tools/call", {"name": "crash"})).told
+
+    assert (told.tool, told.tool_failed, repr(told.cause)) == (
+        "crash",
+        True,
+        "RuntimeError('password=hunter2 at table sessions-prod')",
+    )
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+@pytest.mark.parametrize("tool", ["misfit", "shapeless", "wordless", "silent", "talkative"])
+def test_a_tool_that_breaks_its_promise_is_an_internal_error_that_tells_nothing(
+    wire: Wire, version: str, tool: str
+) -> None:
+    assert called(wire, version, {"name": tool}) == error(200, 1, -32603, "Internal error")
+
+
+@pytest.mark.parametrize("version", SINCE_STRUCTURE)
+def test_structured_content_that_json_has_not_is_an_internal_error(wire: Wire, version: str) -> None:
+    assert called(wire, version, {"name": "endless"}) == error(200, 1, -32603, "Internal error")
+
+
+@pytest.mark.parametrize(
+    ("tool", "cause"),
+    [
+        ("misfit", "ValidationError"),
+        ("shapeless", "TypeError"),
+        ("wordless", "TypeError"),
+        ("silent", "TypeError"),
+        ("talkative", "TypeError"),
+        ("endless", "ValueError"),
+    ],
+)
+def test_a_promise_that_a_tool_breaks_is_told_to_the_edge(wire: Wire, tool: str, cause: str) -> None:
+    told = wire.outcome(modern("tools/call", {"name": tool})).told
+
+    assert (told.tool, type(told.cause).__name__) == (tool, cause)
+
+
+def test_an_error_of_the_protocol_that_a_tool_raises_keeps_its_code(wire: Wire) -> None:
+    assert called(wire, MODERN, {"name": "unavailable"}) == error(
+        503,
+        1,
+        -32603,
+        "Sessions are unavailable at the moment; try again shortly",
+        headers={"retry-after": "1"},
+    )
+
+
+NEEDS = "This needs a client that declares the capability sampling"
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+@pytest.mark.parametrize("capabilities", [{"sampling": {}}, {"sampling": {"tools": {}}, "roots": {}}])
+def test_a_tool_runs_for_a_client_that_has_the_capability_it_needs(
+    wire: Wire, version: str, capabilities: object
+) -> None:
+    assert called(wire, version, {"name": "sample"}, capabilities) == said(version, "sampled")
+
+
+@pytest.mark.parametrize("capabilities", [{}, {"roots": {}}, {"sampling": None}, {"sampling": True}])
+def test_a_capability_that_is_missing_is_an_error_of_its_own_in_the_modern_era(
+    wire: Wire, capabilities: object
+) -> None:
+    assert called(wire, MODERN, {"name": "sample"}, capabilities) == error(
+        400, 1, -32021, NEEDS, data={"requiredCapabilities": {"sampling": {}}}
+    )
+
+
+@pytest.mark.parametrize("version", LEGACY_VERSIONS)
+def test_a_capability_that_is_missing_is_a_tool_error_in_the_legacy_era(wire: Wire, version: str) -> None:
+    assert called(wire, version, {"name": "sample"}) == said(version, NEEDS, failed=True)
+
+
+def test_capabilities_are_of_the_session_in_the_legacy_era_whatever_the_metadata(wire: Wire) -> None:
+    params = {"name": "sample", "_meta": {CAPABILITIES_KEY: {"sampling": {}}}}
+
+    assert called(wire, "2025-11-25", params) == said("2025-11-25", NEEDS, failed=True)
+
+
+def test_a_tool_sees_who_asks_and_counts_for_the_edge(wire: Wire) -> None:
+    metadata = {**METADATA, "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1.2"}}
+    params = {"name": "observe", "arguments": {"word": "tea"}}
+
+    outcome = wire.outcome(modern("tools/call", params, metadata=metadata), now=12.5)
+
+    assert outcome.told.counts == {"tea": 1, "observed": 2}
+    assert (
+        b"2026-07-28 tests 12.5" in wire.send(modern("tools/call", params, metadata=metadata), now=12.5).body
+    )
+
+
+def test_extra_members_of_the_params_are_ignored(wire: Wire) -> None:
+    params = {"name": "nothing", "task": {"ttl": 1}, "extra": 1}
+
+    assert called(wire, "2025-11-25", params) == said("2025-11-25", "nothing")

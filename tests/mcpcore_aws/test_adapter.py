@@ -1,0 +1,297 @@
+"""Events in, replies out: each door end to end, both eras, and every way in which the inside can fail."""
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from mcpcore import MemorySessions, SessionStore
+from mcpcore.http import Policy
+from mcpcore_aws.adapter import LambdaAdapter
+from mcpcore_aws.events import UnknownEvent
+from tests.support.adapters import (
+    NOW,
+    SECRET,
+    BrokenSessions,
+    SessionsAreDown,
+    UntouchableSessions,
+    adapter,
+    small_server,
+    written,
+)
+from tests.support.events import DOORS, captured, headers_of, with_body, with_headers
+from tests.support.exchanges import (
+    LambdaContext,
+    Reply,
+    Sent,
+    error,
+    initialize,
+    legacy,
+    metadata,
+    modern,
+    through_handler,
+)
+
+CONTEXT: Final = LambdaContext()
+
+UNINITIALIZED: Final = "Server not initialized. Call initialize first."
+GONE: Final = {"reason": "The session is unknown, expired or ended; initialize again without a session id"}
+
+
+def answer(request_id: int, text: str, *, failed: bool = False) -> dict[str, Any]:
+    """A result of the modern era with one text."""
+    return {
+        "jsonrpc": "2.0",
+        "id": request_id,
+        "result": {
+            "content": [{"type": "text", "text": text}],
+            "isError": failed,
+            "resultType": "complete",
+            "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "small", "version": "1.0"}},
+        },
+    }
+
+
+def opened(handler: LambdaAdapter) -> str:
+    """The id of a new session."""
+    return through_handler(handler)(initialize()).headers["mcp-session-id"]
+
+
+# Each door
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_call_through_each_door_is_answered(door: str) -> None:
+    reply = adapter()(captured(door), CONTEXT)
+    assert (reply["statusCode"], headers_of(reply)) == (200, {"content-type": "application/json"})
+    assert json.loads(reply["body"]) == answer(1, "Sources for learn rust")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_session_lives_and_ends_behind_each_door(door: str) -> None:
+    handler = adapter()
+
+    def send(sent: Sent) -> Reply:
+        event = with_headers(with_body(captured(door), sent.body.decode()), dict(sent.headers))
+        event["httpMethod"] = sent.method
+        event["requestContext"].get("http", {})["method"] = sent.method
+        reply = handler(event, CONTEXT)
+        return Reply(reply["statusCode"], headers_of(reply), reply["body"].encode())
+
+    session = send(initialize()).headers["mcp-session-id"]
+    called = legacy("tools/call", session=session, name="get_sources", arguments={"query": "rust"})
+    result = {"content": [{"type": "text", "text": "Sources for rust"}], "isError": False}
+    assert send(called).message() == {"jsonrpc": "2.0", "id": 1, "result": result}
+    assert send(Sent(b"", {"mcp-session-id": session}, "DELETE")) == Reply(204, {}, b"")
+    gone = send(called)
+    assert (gone.status, gone.message()) == (404, error(1, -32002, UNINITIALIZED, GONE))
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_body_that_is_no_base64_is_a_parse_error(door: str) -> None:
+    event = with_headers(with_body(captured(door), "a", base64=True), {"content-type": "application/json"})
+    reply = adapter()(event, CONTEXT)
+    assert (reply["statusCode"], headers_of(reply)) == (400, {"content-type": "application/json"})
+    assert json.loads(reply["body"]) == error(None, -32700, "Parse error: the body is not valid Base64")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_body_that_is_no_base64_is_told_without_an_id_in_the_newest_revision(door: str) -> None:
+    reply = adapter()(with_body(captured(door), "a", base64=True), CONTEXT)
+    assert json.loads(reply["body"]) == error(..., -32700, "Parse error: the body is not valid Base64")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_request_without_headers_is_refused_for_its_type(door: str) -> None:
+    reply = adapter()({**captured(door), "headers": None, "multiValueHeaders": None}, CONTEXT)
+    assert reply["statusCode"] == 415
+
+
+@pytest.mark.parametrize("event", [{}, [], {"Records": [{"eventSource": "aws:s3"}]}])
+def test_an_event_of_no_door_ends_the_invocation(event: Any) -> None:
+    with pytest.raises(UnknownEvent):
+        adapter()(event, CONTEXT)
+
+
+def test_a_server_may_be_built_beforehand() -> None:
+    handler = LambdaAdapter(small_server().build(), sessions=MemorySessions())
+    assert handler(captured("http_api"), CONTEXT)["statusCode"] == 200
+
+
+def test_the_policy_is_kept() -> None:
+    allowed = adapter(policy=Policy(allowed_origins=frozenset({"https://a.example"})))
+    event = captured("http_api")
+    event["headers"]["origin"] = "https://a.example"
+    assert allowed(event, CONTEXT)["headers"] == {
+        "content-type": "application/json",
+        "access-control-allow-origin": "https://a.example",
+        "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
+        "vary": "Origin",
+    }
+    assert adapter()(event, CONTEXT)["statusCode"] == 403
+
+
+# 2026-07-28 and the store
+
+
+NOTIFIED: Final = json.dumps(
+    {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"_meta": metadata()}}
+)
+
+STATELESS: Final = {
+    "discover": (modern("server/discover"), 200),
+    "list": (modern("tools/list"), 200),
+    "call": (modern("tools/call", name="get_sources", arguments={"query": "rust"}), 200),
+    "call that finds nothing": (
+        modern("tools/call", name="get_sources", arguments={"query": "nothing"}),
+        200,
+    ),
+    "call of a broken tool": (modern("tools/call", name="broken"), 200),
+    "wrong arguments": (modern("tools/call", name="get_sources", arguments={}), 200),
+    "unknown tool": (modern("tools/call", name="rm"), 200),
+    "unknown method": (modern("rm"), 404),
+    "initialize": (modern("initialize"), 404),
+    "notification": (Sent(NOTIFIED.encode(), modern("a").headers), 202),
+    "not JSON": (modern("tools/list")._replace(body=b"{"), 400),
+    "end of a session": (Sent(b"", {"mcp-protocol-version": "2026-07-28"}, "DELETE"), 405),
+}
+
+
+@pytest.mark.parametrize("name", STATELESS)
+def test_nothing_of_2026_07_28_reaches_the_store(name: str) -> None:
+    sent, status = STATELESS[name]
+    assert through_handler(adapter(UntouchableSessions()))(sent).status == status
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        Sent(b"", {}, "GET"),
+        Sent(b"", {"mcp-session-id": "a"}, "GET"),
+        Sent(b"", {}, "DELETE"),
+        legacy("ping")._replace(body=b"[]"),
+        legacy("ping", session="a")._replace(body=b"{"),
+        legacy("ping", session="a")._replace(headers={"mcp-session-id": "a"}),
+    ],
+)
+def test_what_is_refused_at_the_door_reaches_no_store(sent: Sent) -> None:
+    assert 400 <= through_handler(adapter(UntouchableSessions()))(sent).status < 500
+
+
+# A store that does not answer
+
+
+IN_SESSION: Final = {
+    "initialize": (initialize(), 1),
+    "list": (legacy("tools/list", 7, session="a"), 7),
+    "call": (legacy("tools/call", "x", session="a", name="get_sources"), "x"),
+    "notification": (
+        legacy("", session="a")._replace(body=b'{"jsonrpc":"2.0","method":"notifications/initialized"}'),
+        ...,
+    ),
+    "response": (legacy("", session="a")._replace(body=b'{"jsonrpc":"2.0","id":1,"result":{}}'), ...),
+    "end": (Sent(b"", {"mcp-session-id": "a"}, "DELETE"), ...),
+}
+
+
+@pytest.mark.parametrize("name", IN_SESSION)
+def test_without_the_store_a_client_is_asked_to_come_back(name: str) -> None:
+    sent, request_id = IN_SESSION[name]
+    reply = through_handler(adapter(SessionsAreDown()))(sent)
+    assert (reply.status, reply.headers) == (503, {"content-type": "application/json", "retry-after": "1"})
+    text = "Sessions are unavailable at the moment; try again shortly"
+    assert reply.message() == error(request_id, -32603, text)
+
+
+def test_what_the_store_said_is_in_the_log_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    reply = through_handler(adapter(SessionsAreDown()))(legacy("tools/list", session="a"))
+    (line,) = written(capsys).logs
+    assert SECRET not in f"{reply}"
+    assert (line["level"], line["message"]) == ("ERROR", "request failed inside")
+    assert SECRET in line["exception"]
+
+
+# Faults that nobody has foreseen
+
+
+def broken_clock() -> float:
+    raise RuntimeError(SECRET)
+
+
+FAULTS: Final[dict[str, tuple[dict[str, Any], Sent]]] = {
+    "the store": ({"sessions": BrokenSessions()}, legacy("tools/list", session="a")),
+    "the clock": ({"clock": broken_clock}, modern("tools/list")),
+}
+INTERNAL: Final = Reply(
+    500,
+    {"content-type": "application/json"},
+    b'{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}',
+)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_an_unforeseen_fault_is_an_internal_error_without_its_story(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts, sent = FAULTS[name]
+    assert through_handler(adapter(**parts))(sent) == INTERNAL
+    (line,) = written(capsys).logs
+    assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 500, "-32603")
+    assert SECRET in line["exception"]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_an_event_that_is_not_as_its_door_makes_it_is_an_internal_error(door: str) -> None:
+    reply = adapter()({**captured(door), "headers": ["a"], "multiValueHeaders": ["a"]}, CONTEXT)
+    assert (reply["statusCode"], reply["body"].encode()) == (500, INTERNAL.body)
+
+
+def test_a_fault_of_a_tool_is_a_tool_error_without_its_story(capsys: pytest.CaptureFixture[str]) -> None:
+    reply = through_handler(adapter())(modern("tools/call", name="broken"))
+    assert (reply.status, reply.message()) == (
+        200,
+        answer(1, "The tool broken failed. Try again later.", failed=True),
+    )
+    (line,) = written(capsys).logs
+    assert (line["level"], line["tool"], line["outcome"]) == ("ERROR", "broken", "tool_error")
+    assert SECRET in line["exception"]
+
+
+def test_the_function_goes_on_after_a_fault() -> None:
+    handler = adapter(BrokenSessions())
+    send = through_handler(handler)
+    assert [send(initialize()).status, send(modern("tools/list")).status] == [500, 200]
+
+
+# Sessions
+
+
+def test_a_session_id_is_long_visible_and_never_the_same() -> None:
+    handler = adapter()
+    ids = {opened(handler) for _ in range(50)}
+    assert len(ids) == 50
+    assert {len(session) for session in ids} == {32}
+    assert all(session.isascii() and session.isprintable() and " " not in session for session in ids)
+
+
+def test_a_session_ends_when_nobody_uses_it() -> None:
+    assert statuses_at(0, 3599, store=MemorySessions()) == [200, 200]
+    assert statuses_at(3600, store=MemorySessions()) == [404]
+
+
+def test_a_session_in_use_lives_on() -> None:
+    assert statuses_at(1800, 5399, 8998, store=MemorySessions()) == [200, 200, 200]
+    assert statuses_at(1800, 5400, store=MemorySessions()) == [200, 404]
+
+
+def test_a_session_is_not_written_for_every_request() -> None:
+    # Before half of its life it needs no refresh, so the hour is still counted from the start.
+    assert statuses_at(1799, 3600, store=MemorySessions()) == [200, 404]
+
+
+def statuses_at(*seconds: int, store: SessionStore) -> list[int]:
+    """What a ping gets in one session, at these times after it was opened."""
+    times = iter([NOW, *(NOW + passed for passed in seconds)])
+    handler = adapter(store, clock=lambda: next(times))
+    session = opened(handler)
+    return [through_handler(handler)(legacy("ping", session=session)).status for _ in seconds]

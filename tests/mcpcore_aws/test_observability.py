@@ -1,0 +1,346 @@
+"""What is logged and counted of a request: enough to run the service, nothing said in confidence."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from mcpcore import MemorySessions
+from mcpcore.dispatch import METHODS, NOTIFICATIONS
+from tests.support.adapters import SessionsAreDown, Written, adapter, written
+from tests.support.exchanges import (
+    LambdaContext,
+    Reply,
+    Sent,
+    initialize,
+    legacy,
+    metadata,
+    modern,
+    through_handler,
+)
+
+CONFIDENTIAL: Final = "my divorce lawyer"
+
+Observe = Callable[..., Written]
+
+
+@pytest.fixture
+def observe(capsys: pytest.CaptureFixture[str]) -> Observe:
+    """Sends requests through one adapter that is warm already, and gives what it wrote about them."""
+
+    def send_all(*requests: Sent) -> Written:
+        send = through_handler(adapter())
+        send(modern("tools/list"))
+        written(capsys)
+        for request in requests:
+            send(request)
+        return written(capsys)
+
+    return send_all
+
+
+def told(line: dict[str, Any]) -> dict[str, Any]:
+    """A log line without what differs from run to run."""
+    return {
+        name: value
+        for name, value in line.items()
+        if name not in {"timestamp", "location", "service", "latency_ms"}
+    }
+
+
+def notification(method: str) -> Sent:
+    """A notification of the newest revision."""
+    message = {"jsonrpc": "2.0", "method": method, "params": {"_meta": metadata()}}
+    return modern("")._replace(body=json.dumps(message).encode())
+
+
+def fingerprint(session: str) -> str:
+    """How a session is named in the log."""
+    return hashlib.sha256(session.encode()).hexdigest()[:16]
+
+
+# The log
+
+
+def test_a_request_is_one_line(observe: Observe) -> None:
+    (line,) = observe(modern("tools/call", name="get_sources", arguments={"query": "rust"})).logs
+    assert told(line) == {
+        "level": "INFO",
+        "message": "request",
+        "request_id": LambdaContext().aws_request_id,
+        "session": "",
+        "door": "http api",
+        "status": 200,
+        "outcome": "ok",
+        "era": "modern",
+        "version": "2026-07-28",
+        "method": "tools/call",
+        "tool": "get_sources",
+        "client": "",
+    }
+    assert 0 <= line["latency_ms"] < 1000
+
+
+def test_the_line_of_a_session_tells_the_client_and_hides_the_id(capsys: pytest.CaptureFixture[str]) -> None:
+    send = through_handler(adapter())
+    session = send(initialize("2025-06-18")).headers["mcp-session-id"]
+    send(legacy("tools/list", session=session))
+    output = capsys.readouterr().out
+    opening, listing = (json.loads(line) for line in output.splitlines() if "_aws" not in line)
+    assert session not in output
+    assert told(listing) == {
+        "level": "INFO",
+        "message": "request",
+        "request_id": LambdaContext().aws_request_id,
+        "session": fingerprint(session),
+        "door": "http api",
+        "status": 200,
+        "outcome": "ok",
+        "era": "legacy",
+        "version": "2025-06-18",
+        "method": "tools/list",
+        "tool": "",
+        "client": "tests 1",
+    }
+    assert opening["session"] == fingerprint(session)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        modern("tools/call", name="get_sources", arguments={"query": CONFIDENTIAL}),
+        modern("tools/call", name="get_sources", arguments={"query": 5, CONFIDENTIAL: 1}),
+        modern("tools/call", name=CONFIDENTIAL, arguments={CONFIDENTIAL: CONFIDENTIAL}),
+        modern("tools/call", name="broken", arguments={CONFIDENTIAL: CONFIDENTIAL}),
+        modern("tools/list", cursor=CONFIDENTIAL),
+        legacy("tools/call", session=CONFIDENTIAL, name="get_sources", arguments={"query": CONFIDENTIAL}),
+        legacy("ping")._replace(body=f'"{CONFIDENTIAL}'.encode()),
+    ],
+)
+def test_arguments_are_never_logged(sent: Sent, capsys: pytest.CaptureFixture[str]) -> None:
+    through_handler(adapter())(sent)
+    assert CONFIDENTIAL not in capsys.readouterr().out
+
+
+def test_arguments_are_not_even_in_the_story_of_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    sent = legacy("tools/call", session="a", name="get_sources", arguments={"query": CONFIDENTIAL})
+    through_handler(adapter(SessionsAreDown()))(sent)
+    assert CONFIDENTIAL not in capsys.readouterr().out
+
+
+def test_a_refusal_is_logged_with_its_code(observe: Observe) -> None:
+    (line,) = observe(legacy("ping")._replace(body=b"{")).logs
+    assert (line["message"], line["status"], line["outcome"], line["era"]) == (
+        "refusal",
+        400,
+        "-32700",
+        "unknown",
+    )
+
+
+def test_a_notification_is_logged_at_debug(observe: Observe) -> None:
+    (line,) = observe(notification("notifications/cancelled")).logs
+    assert (line["level"], line["message"], line["method"], line["status"]) == (
+        "DEBUG",
+        "notification",
+        "notifications/cancelled",
+        202,
+    )
+
+
+def test_the_end_of_a_session_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    send = through_handler(adapter())
+    session = send(initialize()).headers["mcp-session-id"]
+    written(capsys)
+    send(Sent(b"", {"mcp-session-id": session}, "DELETE"))
+    (line,) = written(capsys).logs
+    assert (line["message"], line["status"], line["session"]) == ("session end", 204, fingerprint(session))
+
+
+def test_a_method_that_a_client_made_up_is_cut(observe: Observe) -> None:
+    (line,) = observe(modern("x" * 10_000)).logs
+    assert line["method"] == "x" * 100
+
+
+@pytest.mark.parametrize("method", ['a\n{"level":"ERROR"}', "a\u2028b", "a\x00b", "\ud800", "ü"])
+def test_a_client_cannot_break_the_line(observe: Observe, method: str) -> None:
+    (line,) = observe(notification(method)).logs
+    assert line["method"] == method
+
+
+def test_the_trace_of_a_request_is_in_its_line(observe: Observe) -> None:
+    sent = modern("tools/list")
+    message = json.loads(sent.body)
+    parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    message["params"]["_meta"] |= {"traceparent": parent, "tracestate": 5, "baggage": "a=b"}
+    (line,) = observe(sent._replace(body=json.dumps(message).encode())).logs
+    assert {name: line.get(name) for name in ("traceparent", "tracestate", "baggage")} == {
+        "traceparent": parent,
+        "tracestate": None,
+        "baggage": "a=b",
+    }
+
+
+def test_names_of_a_client_cannot_overwrite_the_line(observe: Observe) -> None:
+    sent = modern("tools/list")
+    message = json.loads(sent.body)
+    message["params"]["_meta"] |= {"status": "1", "message": "2", "session": "3"}
+    (line,) = observe(sent._replace(body=json.dumps(message).encode())).logs
+    assert (line["status"], line["message"], line["session"]) == (200, "request", "")
+
+
+# The metrics
+
+
+def test_a_request_is_counted_and_timed(observe: Observe) -> None:
+    (blob,) = observe(modern("tools/list")).metrics
+    directive = blob["_aws"]["CloudWatchMetrics"][0]
+    assert directive["Namespace"] == "mcp"
+    assert directive["Metrics"] == [
+        {"Name": "mcp_requests_total", "Unit": "Count"},
+        {"Name": "mcp_latency", "Unit": "Milliseconds"},
+    ]
+    assert (blob["era"], blob["method"]) == ("modern", "tools/list")
+    assert 0 <= blob["mcp_latency"][0] < 1000
+
+
+def test_the_namespace_is_the_operators(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "registry")
+    through_handler(adapter())(modern("tools/list"))
+    (blob,) = written(capsys).metrics
+    assert blob["_aws"]["CloudWatchMetrics"][0]["Namespace"] == "registry"
+
+
+@pytest.mark.parametrize("method", sorted(NOTIFICATIONS))
+def test_a_notification_is_counted_by_its_method(observe: Observe, method: str) -> None:
+    assert observe(notification(method)).counts() == {("mcp_notifications_total", "modern", method): 1}
+
+
+@pytest.mark.parametrize("method", ["notifications/unheard_of", "", "x" * 1000, "tools/call\n"])
+def test_an_unknown_notification_is_counted_among_others(observe: Observe, method: str) -> None:
+    assert observe(notification(method)).counts() == {("mcp_notifications_total", "modern", "other"): 1}
+
+
+def test_a_notification_of_the_handshake_era_is_counted_in_its_era(observe: Observe) -> None:
+    sent = legacy("")._replace(body=b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
+    assert observe(sent).counts() == {("mcp_notifications_total", "legacy", "notifications/initialized"): 1}
+
+
+def test_an_unknown_method_is_counted_among_others(observe: Observe) -> None:
+    assert observe(modern("made/up")).counts() == {
+        ("mcp_requests_total", "modern", "other"): 1,
+        ("mcp_errors_total", "-32601"): 1,
+    }
+
+
+def test_every_method_of_the_table_is_counted_by_its_name(observe: Observe) -> None:
+    methods = {method for _, method in METHODS}
+    requests = [modern(method, name="get_sources") for method in sorted(methods)]
+    counted = {key[2] for key in observe(*requests).counts() if key[0] == "mcp_requests_total"}
+    assert counted == methods
+
+
+@pytest.mark.parametrize(
+    ("sent", "method", "code"),
+    [
+        (modern("tools/call", name="rm"), "tools/call", "-32602"),
+        (modern("tools/list")._replace(headers=legacy("").headers), "tools/list", "-32020"),
+        (modern("tools/call", name="get_sources", arguments={}), "tools/call", "tool_error"),
+        (modern("tools/call", name="broken"), "tools/call", "tool_error"),
+    ],
+)
+def test_an_error_is_counted_by_its_code(observe: Observe, sent: Sent, method: str, code: str) -> None:
+    assert observe(sent).counts() == {
+        ("mcp_requests_total", "modern", method): 1,
+        ("mcp_errors_total", code): 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        (legacy("")._replace(body=b"{"), "-32700"),
+        (legacy("")._replace(body=b"[]"), "-32600"),
+        (Sent(b"", {}, "GET"), "-32600"),
+    ],
+)
+def test_what_is_refused_at_the_door_is_counted_too(observe: Observe, sent: Sent, code: str) -> None:
+    assert observe(sent).counts() == {
+        ("mcp_requests_total", "unknown", "other"): 1,
+        ("mcp_errors_total", code): 1,
+    }
+
+
+def test_matches_are_counted(observe: Observe) -> None:
+    sent = modern("tools/call", name="get_sources", arguments={"query": "rust"})
+    assert observe(sent, sent).counts() == {
+        ("mcp_requests_total", "modern", "tools/call"): 1,
+        ("mcp_matches_total", "modern", "tools/call"): 1,
+    }
+
+
+def test_queries_without_a_match_are_counted(observe: Observe) -> None:
+    assert observe(modern("tools/call", name="get_sources", arguments={"query": "nothing"})).counts() == {
+        ("mcp_requests_total", "modern", "tools/call"): 1,
+        ("mcp_no_matches_total", "modern", "tools/call"): 1,
+        ("mcp_errors_total", "tool_error"): 1,
+    }
+
+
+def test_a_cold_start_is_counted_once(capsys: pytest.CaptureFixture[str]) -> None:
+    send = through_handler(adapter())
+    send(modern("tools/list"))
+    cold = written(capsys).counts()
+    send(modern("tools/list"))
+    warm = written(capsys).counts()
+    request = {("mcp_requests_total", "modern", "tools/list"): 1}
+    assert (cold, warm) == (request | {("mcp_cold_starts_total", "modern", "tools/list"): 1}, request)
+
+
+def test_a_session_is_counted_when_it_opens_when_it_ends_and_when_it_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    send = through_handler(adapter(MemorySessions()))
+    send(modern("tools/list"))
+    written(capsys)
+
+    session = send(initialize()).headers["mcp-session-id"]
+    assert written(capsys).counts() == {
+        ("mcp_requests_total", "legacy", "initialize"): 1,
+        ("mcp_sessions_opened_total", "legacy", "initialize"): 1,
+    }
+    ended: Reply = send(Sent(b"", {"mcp-session-id": session}, "DELETE"))
+    assert ended.status == 204
+    assert written(capsys).counts() == {
+        ("mcp_requests_total", "legacy", "other"): 1,
+        ("mcp_sessions_ended_total", "legacy", "other"): 1,
+    }
+    send(legacy("tools/list", session=session))
+    assert written(capsys).counts() == {
+        ("mcp_requests_total", "legacy", "tools/list"): 1,
+        ("mcp_sessions_rejected_total", "legacy", "tools/list"): 1,
+        ("mcp_errors_total", "-32002"): 1,
+    }
+
+
+def test_a_request_without_a_session_is_counted_as_refused(observe: Observe) -> None:
+    assert observe(legacy("tools/list")).counts() == {
+        ("mcp_requests_total", "legacy", "tools/list"): 1,
+        ("mcp_sessions_rejected_total", "legacy", "tools/list"): 1,
+        ("mcp_errors_total", "-32002"): 1,
+    }
+
+
+def test_a_session_that_could_not_be_stored_is_not_counted_as_opened(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    through_handler(adapter(SessionsAreDown()))(initialize())
+    assert written(capsys).counts() == {
+        ("mcp_requests_total", "legacy", "initialize"): 1,
+        ("mcp_cold_starts_total", "legacy", "initialize"): 1,
+        ("mcp_errors_total", "-32603"): 1,
+    }

@@ -1,0 +1,212 @@
+"""Sessions in DynamoDB, over moto's server; and what happens when there is none."""
+
+import json
+import time
+from typing import Any, Final
+
+import pytest
+
+from mcpcore import SessionId, SessionStore, StoreUnavailable
+from mcpcore.sessions import Action, End, Open, Refresh
+from mcpcore_aws.sessions import DynamoDBSessions
+from tests.support.dynamodb import (
+    closed_port,
+    empty_table,
+    items_of,
+    put_item,
+    recording_server,
+    silent_server,
+    use_dynamodb,
+)
+from tests.support.store_suite import EXPIRY, NOW, OTHER, SESSION, StoreSuite
+
+ITEM: Final = {
+    "session_id": {"S": SESSION.id},
+    "item": {"S": "session"},
+    "version": {"S": "2025-11-25"},
+    "client_name": {"S": "tests"},
+    "client_version": {"S": "1.2"},
+    "capabilities": {"S": json.dumps(SESSION.capabilities)},
+    "created_at": {"N": str(NOW)},
+    "expires_at": {"N": str(EXPIRY)},
+}
+
+
+@pytest.fixture(scope="module")
+def warm_store(dynamodb: str, shared_table: str) -> DynamoDBSessions:
+    """A store whose client is made already, as it is for all requests of a container but the first."""
+    store = DynamoDBSessions(shared_table)
+    with pytest.MonkeyPatch.context() as patch:
+        use_dynamodb(patch, dynamodb)
+        store.load(SESSION.id, NOW)
+    return store
+
+
+@pytest.fixture
+def store(warm_store: DynamoDBSessions, dynamodb: str, shared_table: str) -> DynamoDBSessions:
+    """The store over an empty table."""
+    empty_table(dynamodb, shared_table)
+    return warm_store
+
+
+class TestDynamoDBSessions(StoreSuite):
+    @pytest.fixture
+    def store(self, store: DynamoDBSessions) -> SessionStore:
+        return store
+
+
+def test_a_session_is_one_item_with_its_expiry_as_a_number_for_ttl(
+    store: DynamoDBSessions, shared_table: str, dynamodb: str
+) -> None:
+    store.apply([Open(SESSION)], NOW)
+    assert items_of(dynamodb, shared_table) == [ITEM]
+
+
+def test_a_refresh_changes_nothing_but_the_expiry(
+    store: DynamoDBSessions, shared_table: str, dynamodb: str
+) -> None:
+    store.apply([Open(SESSION), Refresh(SESSION.id, EXPIRY + 60)], NOW)
+    assert items_of(dynamodb, shared_table) == [ITEM | {"expires_at": {"N": str(EXPIRY + 60)}}]
+
+
+def test_the_end_of_a_session_leaves_nothing_of_it(
+    store: DynamoDBSessions, shared_table: str, dynamodb: str
+) -> None:
+    store.apply([Open(SESSION), Open(OTHER), End(SESSION.id)], NOW)
+    assert [item["session_id"]["S"] for item in items_of(dynamodb, shared_table)] == [OTHER.id]
+
+
+def test_a_name_that_utf_8_cannot_write_does_not_cost_the_session(store: DynamoDBSessions) -> None:
+    store.apply([Open(SESSION._replace(client_name="a\ud800", client_version="\udfff"))], NOW)
+    assert store.load(SESSION.id, NOW) == SESSION._replace(client_name="a?", client_version="?")
+
+
+def test_two_containers_see_the_same_sessions(table: str) -> None:
+    DynamoDBSessions(table).apply([Open(SESSION)], NOW)
+    assert DynamoDBSessions(table).load(SESSION.id, NOW) == SESSION
+
+
+def test_an_id_that_is_taken_is_not_given_to_another_client(store: DynamoDBSessions) -> None:
+    store.apply([Open(SESSION)], NOW)
+    with pytest.raises(StoreUnavailable):
+        store.apply([Open(SESSION._replace(client_name="another"))], NOW)
+    assert store.load(SESSION.id, NOW) == SESSION
+
+
+def test_a_session_is_read_as_it_was_last_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    with recording_server() as (endpoint, asked):
+        use_dynamodb(monkeypatch, endpoint)
+        assert DynamoDBSessions("sessions").load(SESSION.id, NOW) is None
+    key = {"session_id": {"S": SESSION.id}, "item": {"S": "session"}}
+    assert asked == [("GetItem", {"TableName": "sessions", "Key": key, "ConsistentRead": True})]
+
+
+def without(*names: str) -> dict[str, Any]:
+    return {name: value for name, value in ITEM.items() if name not in names}
+
+
+FOREIGN: Final = {
+    "keys only": {name: ITEM[name] for name in ("session_id", "item")},
+    "another record altogether": {name: ITEM[name] for name in ("session_id", "item")}
+    | {"user": {"S": "ada"}, "visits": {"N": "7"}},
+    "no version": without("version"),
+    "no expiry": without("expires_at"),
+    "a version that is not spoken any more": ITEM | {"version": {"S": "2024-10-07"}},
+    "a version that has no sessions": ITEM | {"version": {"S": "2026-07-28"}},
+    "a version that is a number": ITEM | {"version": {"N": "20251125"}},
+    "an expiry that is text": ITEM | {"expires_at": {"S": str(EXPIRY)}},
+    "an expiry with a fraction": ITEM | {"expires_at": {"N": f"{EXPIRY}.5"}},
+    "capabilities that are a map": ITEM | {"capabilities": {"M": {}}},
+    "capabilities that are not JSON": ITEM | {"capabilities": {"S": "{"}},
+    "capabilities that are no object": ITEM | {"capabilities": {"S": "[]"}},
+    "a client without a name": ITEM | {"client_name": {"NULL": True}},
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_an_item_of_a_foreign_shape_is_an_unknown_session(
+    store: DynamoDBSessions, shared_table: str, dynamodb: str, name: str
+) -> None:
+    put_item(dynamodb, shared_table, FOREIGN[name])
+    assert store.load(SESSION.id, NOW) is None
+
+
+def test_another_item_under_the_same_id_is_no_session(
+    store: DynamoDBSessions, shared_table: str, dynamodb: str
+) -> None:
+    put_item(dynamodb, shared_table, ITEM | {"item": {"S": "stream#1"}})
+    assert store.load(SESSION.id, NOW) is None
+
+
+ACTIONS: Final = [Open(SESSION), Refresh(SESSION.id, EXPIRY), End(SESSION.id)]
+
+
+def test_a_table_that_is_missing_is_a_store_that_does_not_answer(table: str) -> None:
+    with pytest.raises(StoreUnavailable) as caught:
+        DynamoDBSessions(f"not-{table}").load(SESSION.id, NOW)
+    assert "ResourceNotFoundException" in str(caught.value.__cause__)
+    assert table not in caught.value.message
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_nothing_is_written_to_a_table_that_is_missing(table: str, action: Action) -> None:
+    with pytest.raises(StoreUnavailable):
+        DynamoDBSessions(f"not-{table}").apply([action], NOW)
+
+
+@pytest.fixture
+def store_that_is_down(monkeypatch: pytest.MonkeyPatch) -> DynamoDBSessions:
+    use_dynamodb(monkeypatch, f"http://127.0.0.1:{closed_port()}")
+    return DynamoDBSessions("sessions")
+
+
+def test_a_load_from_a_store_that_is_down_says_so_within_a_few_seconds(
+    store_that_is_down: DynamoDBSessions,
+) -> None:
+    started = time.monotonic()
+    with pytest.raises(StoreUnavailable) as caught:
+        store_that_is_down.load(SESSION.id, NOW)
+    assert time.monotonic() - started < 10
+    assert caught.value.message == "Sessions are unavailable at the moment; try again shortly"
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_write_to_a_store_that_is_down_says_so(
+    store_that_is_down: DynamoDBSessions, action: Action
+) -> None:
+    with pytest.raises(StoreUnavailable):
+        store_that_is_down.apply([action], NOW)
+
+
+def test_a_store_that_is_down_is_not_asked_for_what_is_no_id_of_ours(
+    store_that_is_down: DynamoDBSessions,
+) -> None:
+    assert store_that_is_down.load(SessionId("no id\n"), NOW) is None
+
+
+def test_a_store_that_never_answers_is_given_up_well_before_the_gateway_gives_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with silent_server() as endpoint:
+        use_dynamodb(monkeypatch, endpoint)
+        started = time.monotonic()
+        with pytest.raises(StoreUnavailable):
+            DynamoDBSessions("sessions").load(SESSION.id, NOW)
+    assert time.monotonic() - started < 15
+
+
+def test_without_credentials_the_store_does_not_answer(
+    table: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "absent"))
+    with pytest.raises(StoreUnavailable):
+        DynamoDBSessions(table).load(SESSION.id, NOW)
+
+
+def test_no_client_is_made_before_a_session_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+    monkeypatch.delenv("AWS_REGION", raising=False)
+    DynamoDBSessions("sessions").apply([], NOW)

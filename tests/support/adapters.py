@@ -1,0 +1,140 @@
+"""A `LambdaAdapter` over a small server, stores that misbehave, and what the adapter wrote to the log."""
+
+import json
+import uuid
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from mcpcore import (
+    Context,
+    MemorySessions,
+    Server,
+    Session,
+    SessionId,
+    SessionStore,
+    StoreUnavailable,
+    ToolError,
+)
+from mcpcore.http import Policy
+from mcpcore.sessions import Action
+from mcpcore_aws.adapter import LambdaAdapter
+
+__all__ = [
+    "NOW",
+    "SECRET",
+    "BrokenSessions",
+    "SessionsAreDown",
+    "UntouchableSessions",
+    "Written",
+    "adapter",
+    "fresh_log",
+    "small_server",
+    "written",
+]
+
+NOW: Final = 1_800_000_000
+SECRET: Final = "table-42 at 10.1.2.3"
+"""What a fault says of itself, and no client may read."""
+
+
+def get_sources(query: str, *, context: Context) -> str:
+    """Find sources."""
+    if query == "nothing":
+        context.count("no_matches")
+        raise ToolError("No category matches.")
+    context.count("matches")
+    return f"Sources for {query}"
+
+
+def broken() -> str:
+    """Break."""
+    raise RuntimeError(SECRET)
+
+
+def small_server() -> Server:
+    """A tool that finds or does not, and one with a fault."""
+    server = Server("small", version="1.0")
+    server.tool()(get_sources)
+    server.tool()(broken)
+    return server
+
+
+def adapter(
+    sessions: SessionStore | None = None,
+    *,
+    policy: Policy | None = None,
+    clock: Callable[[], float] = lambda: NOW,
+) -> LambdaAdapter:
+    """The small server as a Lambda function; its sessions live an hour."""
+    return LambdaAdapter(
+        small_server(),
+        sessions=sessions or MemorySessions(),
+        policy=policy,
+        clock=clock,
+        session_ttl_seconds=3600,
+    )
+
+
+class _FailingSessions:
+    error: Exception
+
+    def load(self, session_id: SessionId, now: float) -> Session | None:  # noqa: ARG002  # as the protocol
+        raise self.error from OSError(SECRET)
+
+    def apply(self, actions: Iterable[Action], now: float) -> None:  # noqa: ARG002  # as the protocol
+        raise self.error from OSError(SECRET)
+
+
+class SessionsAreDown(_FailingSessions):
+    """A store that does not answer, and knows it."""
+
+    error = StoreUnavailable()
+
+
+class BrokenSessions(_FailingSessions):
+    """A store with a fault that nobody has foreseen."""
+
+    error = RuntimeError(SECRET)
+
+
+class UntouchableSessions(_FailingSessions):
+    """A store that no request may reach."""
+
+    error = AssertionError("the store was touched")
+
+
+class Written(NamedTuple):
+    """What was written since the last look."""
+
+    logs: list[dict[str, Any]]
+    metrics: list[dict[str, Any]]
+
+    def counts(self) -> dict[tuple[str, ...], float]:
+        """Every count, by its name and the values of its dimensions."""
+        return {
+            (metric["Name"], *(blob[name] for name in _dimensions(blob))): sum(blob[metric["Name"]])
+            for blob in self.metrics
+            for metric in blob["_aws"]["CloudWatchMetrics"][0]["Metrics"]
+            if metric["Unit"] == "Count"
+        }
+
+
+def written(capsys: pytest.CaptureFixture[str]) -> Written:
+    """The log lines and metrics on stdout, which has nothing else."""
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return Written([line for line in lines if "_aws" not in line], [line for line in lines if "_aws" in line])
+
+
+def fresh_log(patch: pytest.MonkeyPatch) -> None:
+    """Let the next adapter log to what is stdout now: Powertools keeps one logger for each service name."""
+    patch.setenv("POWERTOOLS_SERVICE_NAME", f"tests-{uuid.uuid4().hex}")
+    patch.setenv("POWERTOOLS_LOG_LEVEL", "DEBUG")
+    for name in ("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_METRICS_DISABLED"):
+        patch.delenv(name, raising=False)
+
+
+def _dimensions(blob: dict[str, Any]) -> list[str]:
+    (names,) = blob["_aws"]["CloudWatchMetrics"][0]["Dimensions"]
+    return [name for name in names if name != "service"]

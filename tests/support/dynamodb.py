@@ -1,0 +1,106 @@
+"""Sessions tables on moto's own server, and addresses at which no DynamoDB answers."""
+
+import functools
+import json
+import socket
+import threading
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from local.dynamodb import create_sessions_table
+from tests.support.processes import DUMMY_ACCOUNT
+from tests.support.stack import client
+
+__all__ = [
+    "closed_port",
+    "empty_table",
+    "fresh_table",
+    "items_of",
+    "put_item",
+    "recording_server",
+    "silent_server",
+    "use_dynamodb",
+]
+
+
+def use_dynamodb(patch: pytest.MonkeyPatch, endpoint: str) -> None:
+    """Let boto3's clients, as long as `patch` lasts, find DynamoDB at `endpoint`, in a made-up account."""
+    for name, value in {**DUMMY_ACCOUNT, "AWS_ENDPOINT_URL_DYNAMODB": endpoint}.items():
+        patch.setenv(name, value)
+
+
+def fresh_table(endpoint: str) -> str:
+    """The name of a new, empty sessions table at `endpoint`, which the environment must know already."""
+    name = f"sessions-{uuid.uuid4().hex}"
+    create_sessions_table(endpoint, name)
+    return name
+
+
+def items_of(endpoint: str, table: str) -> list[dict[str, Any]]:
+    """Everything in a table, as it is stored."""
+    found: list[dict[str, Any]] = _client(endpoint).scan(TableName=table)["Items"]
+    return found
+
+
+def put_item(endpoint: str, table: str, item: dict[str, Any]) -> None:
+    """Store an item as it is."""
+    _client(endpoint).put_item(TableName=table, Item=item)
+
+
+def empty_table(endpoint: str, table: str) -> None:
+    """Delete everything in a table."""
+    for item in items_of(endpoint, table):
+        key = {name: item[name] for name in ("session_id", "item")}
+        _client(endpoint).delete_item(TableName=table, Key=key)
+
+
+def closed_port() -> int:
+    """A port of this machine at which nobody listens."""
+    with socket.socket() as opened:
+        opened.bind(("127.0.0.1", 0))
+        port: int = opened.getsockname()[1]
+        return port
+
+
+@contextmanager
+def silent_server() -> Iterator[str]:
+    """The URL of a server that takes connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+@contextmanager
+def recording_server() -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]:
+    """The URL of a DynamoDB that finds nothing, and a list of what it is asked: operation and parameters."""
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    class Recorder(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            operation = self.headers["x-amz-target"].partition(".")[2]
+            asked.append((operation, json.loads(self.rfile.read(int(self.headers["content-length"])))))
+            self.send_response(200)
+            self.send_header("content-length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Recorder) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", asked
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@functools.cache
+def _client(endpoint: str) -> Any:
+    return client("dynamodb", endpoint)  # made once: it costs more than all its requests

@@ -1,0 +1,78 @@
+"""The template's stack, made by moto's CloudFormation, and the real handler over the table that it made."""
+
+import json
+import runpy
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from tests.support.dynamodb import items_of
+from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
+from tests.support.processes import ROOT
+from tests.support.stack import Stack, client, made_stack
+
+CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": "how do I learn rust"}}
+
+
+@pytest.fixture(scope="module")
+def stack(dynamodb: str) -> Iterator[Stack]:
+    with made_stack(dynamodb, {"SessionTtlSeconds": "600"}) as made:
+        yield made
+
+
+@pytest.fixture
+def send(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Send:
+    """Through the handler, as a cold start with the environment of the stack's function makes it."""
+    for name, value in {**stack.variables, "REGISTRY_DIR": str(ROOT / "layers/registry/baked")}.items():
+        monkeypatch.setenv(name, value)
+    return through_handler(runpy.run_path(str(ROOT / "functions/mcp/handler.py"))["lambda_handler"])
+
+
+def ranks(reply: Reply) -> list[int]:
+    return [source["rank"] for source in json.loads(reply.body)["result"]["structuredContent"]["sources"]]
+
+
+def items(stack: Stack) -> list[dict[str, Any]]:
+    return items_of(stack.endpoint, stack.outputs["SessionsTableName"])
+
+
+def test_the_table_is_made_as_the_template_says(stack: Stack) -> None:
+    dynamodb, name = client("dynamodb", stack.endpoint), stack.outputs["SessionsTableName"]
+    table = dynamodb.describe_table(TableName=name)["Table"]
+    assert table["KeySchema"] == [
+        {"AttributeName": "session_id", "KeyType": "HASH"},
+        {"AttributeName": "item", "KeyType": "RANGE"},
+    ]
+    assert table["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+
+
+def test_the_logs_are_kept_for_a_month(stack: Stack) -> None:
+    groups = client("logs", stack.endpoint).describe_log_groups()["logGroups"]
+    kept = {group["logGroupName"]: group["retentionInDays"] for group in groups}
+    names = {stack.outputs["LogGroupName"], stack.outputs["AccessLogGroupName"]}
+    assert {name: kept[name] for name in names} == dict.fromkeys(names, 30)
+
+
+def test_the_function_is_given_its_table_and_the_settings(stack: Stack) -> None:
+    assert stack.variables["SESSIONS_TABLE"] == stack.outputs["SessionsTableName"]
+    assert stack.variables["SESSION_TTL_SECONDS"] == "600"
+
+
+def test_a_request_of_2026_07_28_is_answered_and_leaves_the_table_alone(stack: Stack, send: Send) -> None:
+    assert ranks(send(modern("tools/call", **CALL))) == [1, 2, 3]
+    assert items(stack) == []
+
+
+def test_a_session_lives_in_the_table_until_it_is_ended(stack: Stack, send: Send) -> None:
+    session = send(initialize()).headers["mcp-session-id"]
+    (item,) = items(stack)
+    assert (item["session_id"], item["item"]) == ({"S": session}, {"S": "session"})
+    assert 500 < int(item["expires_at"]["N"]) - time.time() <= 600
+
+    assert ranks(send(legacy("tools/call", session=session, **CALL))) == [1, 2, 3]
+
+    send(Sent(b"", {"mcp-session-id": session}, "DELETE"))
+    assert items(stack) == []
+    assert send(legacy("tools/call", session=session, **CALL)).status == 404

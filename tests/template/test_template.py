@@ -1,0 +1,393 @@
+"""What must hold of template.yaml, whoever edits it."""
+
+import re
+import tomllib
+from typing import Final
+
+import pytest
+
+from mcpcore_aws.settings import VARIABLES, read_settings
+from sources.matching import STRATEGIES
+from tests.support.processes import ROOT
+from tests.support.sam_template import Document, load_template, of_type, references, transformed
+
+TEMPLATE: Final = load_template()
+PARAMETERS: Final[Document] = TEMPLATE["Parameters"]
+FUNCTION: Final[Document] = TEMPLATE["Resources"]["McpFunction"]["Properties"]
+VARIABLES_OF_FUNCTION: Final[Document] = FUNCTION["Environment"]["Variables"]
+LAYERS: Final = of_type(TEMPLATE, "AWS::Serverless::LayerVersion")
+ALARMS: Final = of_type(TEMPLATE, "AWS::CloudWatch::Alarm")
+
+# Read by libraries, each with its own documentation.
+VARIABLES_OF_LIBRARIES: Final = {
+    "POWERTOOLS_LOG_LEVEL",
+    "POWERTOOLS_SERVICE_NAME",
+    "POWERTOOLS_METRICS_NAMESPACE",
+    "AWS_ENDPOINT_URL_DYNAMODB",
+}
+
+# Lambda's description of a version.
+DESCRIPTION_LIMIT: Final = 256
+
+
+def defaults() -> dict[str, str]:
+    return {name: str(parameter["Default"]) for name, parameter in PARAMETERS.items()}
+
+
+# Parameters
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_a_parameter_has_a_sentence_limits_and_a_default(name: str) -> None:
+    parameter = PARAMETERS[name]
+    assert parameter["Description"].endswith(".")
+    assert "Default" in parameter
+    assert {"AllowedValues", "AllowedPattern"} & parameter.keys() or {
+        "MinValue",
+        "MaxValue",
+    } <= parameter.keys()
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_a_default_is_within_its_own_limits(name: str) -> None:
+    parameter = PARAMETERS[name]
+    default = parameter["Default"]
+    assert default in parameter.get("AllowedValues", [default])
+    assert re.fullmatch(parameter.get("AllowedPattern", ".*"), str(default))
+    assert parameter.get("MinValue", 0) <= (default if parameter["Type"] == "Number" else 0)
+    assert parameter.get("MaxValue", 0) >= (default if "MaxValue" in parameter else 0)
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_every_parameter_is_used(name: str) -> None:
+    used = references(TEMPLATE["Resources"]) | references(TEMPLATE["Conditions"])
+    assert name in used
+
+
+def test_the_defaults_are_settings_that_the_server_accepts() -> None:
+    resolved = {name: resolve(value) for name, value in VARIABLES_OF_FUNCTION.items()}
+    assert read_settings(resolved).session_ttl_seconds == 3600
+
+
+def resolve(value: object) -> str:
+    match value:
+        case {"Ref": str(name)}:
+            return defaults().get(name, name)
+        case _:
+            return str(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted", "refused"),
+    [
+        (
+            "AllowedOrigins",
+            ["", "*", "https://a.example", "https://a.example,http://localhost:6274", "vscode-webview://x"],
+            [
+                "a.example",
+                "https://a.example/",
+                "https://a.example, https://b.example",
+                "*,https://a.example",
+            ],
+        ),
+        (
+            "AllowedHosts",
+            ["", "mcp.example.com", "a.example,b.example:8443"],
+            ["https://a.example", "a.example,"],
+        ),
+        (
+            "AlarmTopicArn",
+            ["", "arn:aws:sns:eu-west-1:123456789012:pager", "arn:aws-cn:sns:cn-north-1:123456789012:p_1"],
+            ["pager", "arn:aws:sqs:eu-west-1:123456789012:pager"],
+        ),
+    ],
+)
+def test_a_pattern_lets_through_what_it_should(name: str, accepted: list[str], refused: list[str]) -> None:
+    pattern = re.compile(PARAMETERS[name]["AllowedPattern"])
+    assert [value for value in accepted if not pattern.search(value)] == []
+    assert [value for value in refused if pattern.search(value)] == []
+
+
+def test_the_strategies_are_those_that_exist() -> None:
+    assert set(PARAMETERS["MatchStrategy"]["AllowedValues"]) == set(STRATEGIES)
+
+
+def test_the_log_levels_have_a_name_for_powertools_and_one_for_lambda() -> None:
+    names = {level: row["Name"] for level, row in TEMPLATE["Mappings"]["LambdaLogLevel"].items()}
+    assert names == {
+        "DEBUG": "DEBUG",
+        "INFO": "INFO",
+        "WARNING": "WARN",
+        "ERROR": "ERROR",
+        "CRITICAL": "FATAL",
+    }
+    assert PARAMETERS["LogLevel"]["AllowedValues"] == list(names)
+
+
+# The function
+
+
+def test_the_function_runs_the_handler_on_python_313() -> None:
+    assert FUNCTION["Runtime"] == "python3.13"
+    assert FUNCTION["Handler"] == "handler.lambda_handler"
+    assert FUNCTION["CodeUri"] == "functions/mcp"
+    assert FUNCTION["Layers"] == [{"Ref": name} for name in LAYERS]
+
+
+def test_the_architecture_is_arm64_unless_asked_otherwise() -> None:
+    assert FUNCTION["Architectures"] == [{"Ref": "Architecture"}]
+    assert PARAMETERS["Architecture"]["AllowedValues"] == ["arm64", "x86_64"]
+    assert PARAMETERS["Architecture"]["Default"] == "arm64"
+
+
+def test_the_makefile_builds_for_the_same_python_and_architecture() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    assert f"\nRUNTIME_PYTHON ?= {FUNCTION['Runtime'].removeprefix('python')}\n" in makefile
+    assert f"\nARCH ?= {PARAMETERS['Architecture']['Default']}\n" in makefile
+
+
+def test_the_function_ends_before_the_gateway_gives_up() -> None:
+    event = FUNCTION["Events"]["Mcp"]["Properties"]
+    assert FUNCTION["Timeout"] * 1000 < event["TimeoutInMillis"] <= 30_000
+
+
+def test_the_variables_are_those_that_the_settings_read() -> None:
+    assert set(VARIABLES_OF_FUNCTION) - VARIABLES_OF_LIBRARIES == VARIABLES - {"REGISTRY_DIR"}
+    assert set(VARIABLES_OF_FUNCTION) >= VARIABLES_OF_LIBRARIES
+
+
+def test_a_variable_has_the_parameter_of_the_same_name() -> None:
+    named = {
+        name: value["Ref"].upper()
+        for name, value in VARIABLES_OF_FUNCTION.items()
+        if name in VARIABLES and name != "SESSIONS_TABLE"
+    }
+    assert named == {name: name.replace("_", "") for name in named}
+
+
+def test_snap_start_and_reserved_concurrency_are_off_unless_asked_for() -> None:
+    assert FUNCTION["SnapStart"] == {"ApplyOn": {"Fn::If": ["SnapStartEnabled", "PublishedVersions", "None"]}}
+    assert TEMPLATE["Conditions"]["SnapStartEnabled"] == {"Fn::Equals": [{"Ref": "SnapStart"}, "enabled"]}
+    assert PARAMETERS["SnapStart"]["Default"] == "disabled"
+    assert PARAMETERS["ReservedConcurrency"]["Default"] == -1
+
+
+# What is published: the API calls the alias `live`, so nothing is served that is not in a new version.
+
+
+def test_the_api_calls_the_alias() -> None:
+    resources = transformed(TEMPLATE)["Resources"]
+    called = resources["McpApi"]["Properties"]["Body"]["paths"]["/mcp"]["x-amazon-apigateway-any-method"]
+    integration = called["x-amazon-apigateway-integration"]
+    assert integration["uri"]["Fn::Sub"].endswith("/${McpFunctionAliaslive}/invocations")
+    assert integration["payloadFormatVersion"] == "2.0"
+    assert resources["McpFunctionAliaslive"]["Properties"]["Name"] == "live"
+
+
+@pytest.mark.parametrize("part", ["McpFunction", *LAYERS])
+def test_new_code_is_published_wherever_it_is(part: str) -> None:
+    place = "CodeUri" if part == "McpFunction" else "ContentUri"
+    changed = load_template()
+    changed["Resources"][part]["Properties"][place] = "s3://artifacts/newer"
+    assert published(changed).isdisjoint(published(TEMPLATE))
+
+
+def test_the_same_code_is_not_published_again() -> None:
+    assert published(load_template()) == published(TEMPLATE)
+
+
+def published(template: Document) -> set[str]:
+    return set(of_type(transformed(template), "AWS::Lambda::Version"))
+
+
+def test_a_changed_parameter_of_the_function_changes_the_description_of_the_version() -> None:
+    """SAM does not publish for it; CloudFormation does, for the description."""
+    of_function = references({**FUNCTION, "VersionDescription": "", "ReservedConcurrentExecutions": ""})
+    conditions = {name: references(body) for name, body in TEMPLATE["Conditions"].items()}
+    used = of_function.union(*(conditions.get(name, set()) for name in of_function)) & set(PARAMETERS)
+    assert references(FUNCTION["VersionDescription"]) == used
+
+
+def test_the_description_of_a_version_fits_at_its_longest() -> None:
+    longest = {name: "x" * max(longest_value(parameter)) for name, parameter in PARAMETERS.items()}
+    text = re.sub(r"\$\{(\w+)\}", lambda found: longest[found[1]], FUNCTION["VersionDescription"]["Fn::Sub"])
+    assert len(text) <= DESCRIPTION_LIMIT
+
+
+def longest_value(parameter: Document) -> list[int]:
+    if "AllowedValues" in parameter:
+        return [len(str(value)) for value in parameter["AllowedValues"]]
+    # A fraction may have any number of digits; six tell any two useful ones apart.
+    return [
+        parameter.get(
+            "MaxLength", 8 if parameter.get("MaxValue") == 1 else len(str(parameter.get("MaxValue")))
+        )
+    ]
+
+
+# Permissions
+
+
+def test_the_function_may_do_four_things_to_one_table_and_write_to_one_log_group() -> None:
+    role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
+    statements = {policy["PolicyName"]: policy["PolicyDocument"]["Statement"] for policy in role["Policies"]}
+    assert statements == {
+        "sessions": [
+            {
+                "Effect": "Allow",
+                "Action": [
+                    "dynamodb:GetItem",
+                    "dynamodb:PutItem",
+                    "dynamodb:UpdateItem",
+                    "dynamodb:DeleteItem",
+                ],
+                "Resource": {"Fn::GetAtt": ["SessionsTable", "Arn"]},
+            }
+        ],
+        "logs": [
+            {
+                "Effect": "Allow",
+                "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
+                "Resource": {"Fn::GetAtt": ["McpLogGroup", "Arn"]},
+            }
+        ],
+    }
+
+
+def test_nothing_else_gives_the_function_permissions() -> None:
+    role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
+    assert "ManagedPolicyArns" not in role
+    assert FUNCTION["Role"] == {"Fn::GetAtt": ["McpFunctionRole", "Arn"]}
+    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Role")) == ["McpFunctionRole"]
+    assert of_type(transformed(TEMPLATE), "AWS::IAM::Policy") == {}
+
+
+# The table
+
+
+def test_the_table_is_keyed_encrypted_on_demand_and_forgets() -> None:
+    table = TEMPLATE["Resources"]["SessionsTable"]["Properties"]
+    assert table["KeySchema"] == [
+        {"AttributeName": "session_id", "KeyType": "HASH"},
+        {"AttributeName": "item", "KeyType": "RANGE"},
+    ]
+    assert table["AttributeDefinitions"] == [
+        {"AttributeName": "session_id", "AttributeType": "S"},
+        {"AttributeName": "item", "AttributeType": "S"},
+    ]
+    assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
+    assert table["SSESpecification"] == {"SSEEnabled": True}
+    assert table["BillingMode"] == "PAY_PER_REQUEST"
+    assert table["PointInTimeRecoverySpecification"] == {
+        "PointInTimeRecoveryEnabled": {"Fn::If": ["RecoveryEnabled", True, False]}
+    }
+
+
+def test_nothing_with_personal_data_stays_behind_when_the_stack_goes() -> None:
+    kept = {
+        name: (resource.get("DeletionPolicy"), resource.get("UpdateReplacePolicy"))
+        for kind in ("AWS::DynamoDB::Table", "AWS::Logs::LogGroup")
+        for name, resource in of_type(TEMPLATE, kind).items()
+    }
+    assert kept == dict.fromkeys(("SessionsTable", "McpLogGroup", "AccessLogGroup"), ("Delete", "Delete"))
+
+
+# The API, the logs, the alarms
+
+
+def test_one_route_answers_every_method_on_mcp() -> None:
+    assert FUNCTION["Events"] == {
+        "Mcp": {
+            "Type": "HttpApi",
+            "Properties": {
+                "ApiId": {"Ref": "McpApi"},
+                "Path": "/mcp",
+                "Method": "ANY",
+                "PayloadFormatVersion": "2.0",
+                "TimeoutInMillis": 30_000,
+            },
+        }
+    }
+
+
+def test_the_api_is_throttled_and_logged() -> None:
+    api = TEMPLATE["Resources"]["McpApi"]["Properties"]
+    assert api["DefaultRouteSettings"] == {
+        "ThrottlingRateLimit": {"Ref": "ThrottlingRateLimit"},
+        "ThrottlingBurstLimit": {"Ref": "ThrottlingBurstLimit"},
+    }
+    assert api["AccessLogSettings"]["DestinationArn"] == {"Fn::GetAtt": ["AccessLogGroup", "Arn"]}
+
+
+def test_a_line_of_the_access_log_is_json_without_headers_or_queries() -> None:
+    line = TEMPLATE["Resources"]["McpApi"]["Properties"]["AccessLogSettings"]["Format"]
+    assert re.fullmatch(r'\{("\w+":"\$context\.[\w.]+",? ?)+\}', line)
+    assert "authorizer" not in line
+
+
+def test_every_log_group_has_a_retention() -> None:
+    groups = of_type(TEMPLATE, "AWS::Logs::LogGroup")
+    assert {name: group["Properties"]["RetentionInDays"] for name, group in groups.items()} == {
+        "McpLogGroup": {"Ref": "LogRetentionDays"},
+        "AccessLogGroup": {"Ref": "LogRetentionDays"},
+    }
+
+
+def test_lambda_and_powertools_log_json_at_the_same_level() -> None:
+    assert FUNCTION["LoggingConfig"] == {
+        "LogGroup": {"Ref": "McpLogGroup"},
+        "LogFormat": "JSON",
+        "ApplicationLogLevel": {"Fn::FindInMap": ["LambdaLogLevel", {"Ref": "LogLevel"}, "Name"]},
+        "SystemLogLevel": "INFO",
+    }
+    assert VARIABLES_OF_FUNCTION["POWERTOOLS_LOG_LEVEL"] == {"Ref": "LogLevel"}
+
+
+def test_errors_throttles_and_server_errors_have_an_alarm() -> None:
+    watched = {
+        (alarm["Properties"]["Namespace"], alarm["Properties"]["MetricName"]) for alarm in ALARMS.values()
+    }
+    assert watched == {("AWS/Lambda", "Errors"), ("AWS/Lambda", "Throttles"), ("AWS/ApiGateway", "5xx")}
+
+
+@pytest.mark.parametrize("name", ALARMS)
+def test_an_alarm_tells_the_topic_if_there_is_one_and_no_traffic_is_no_alarm(name: str) -> None:
+    alarm = ALARMS[name]["Properties"]
+    told = {"Fn::If": ["AlarmsAreSent", [{"Ref": "AlarmTopicArn"}], {"Ref": "AWS::NoValue"}]}
+    assert (alarm["AlarmActions"], alarm["OKActions"], alarm["TreatMissingData"]) == (
+        told,
+        told,
+        "notBreaching",
+    )
+
+
+# Layers, outputs, configuration
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_layer_is_built_by_its_own_makefile(name: str) -> None:
+    layer = LAYERS[name]
+    makefile = ROOT / layer["Properties"]["ContentUri"] / "Makefile"
+    assert layer["Metadata"]["BuildMethod"] == "makefile"
+    assert f"\nbuild-{name}:" in makefile.read_text()
+    assert layer["Properties"]["CompatibleRuntimes"] == [FUNCTION["Runtime"]]
+
+
+def test_the_outputs_tell_how_to_connect_and_where_to_look() -> None:
+    outputs = {name: output["Value"] for name, output in TEMPLATE["Outputs"].items()}
+    url = "https://${McpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}/mcp"
+    assert outputs == {
+        "Endpoint": {"Fn::Sub": url},
+        "Connect": {"Fn::Sub": f"claude mcp add --transport http three-good-sources {url}"},
+        "SessionsTableName": {"Ref": "SessionsTable"},
+        "FunctionName": {"Ref": "McpFunction"},
+        "LogGroupName": {"Ref": "McpLogGroup"},
+        "AccessLogGroupName": {"Ref": "AccessLogGroup"},
+    }
+    assert all(output["Description"] for output in TEMPLATE["Outputs"].values())
+
+
+def test_the_configuration_names_no_account() -> None:
+    text = (ROOT / "samconfig.toml").read_text()
+    assert tomllib.loads(text)["default"]["global"]["parameters"] == {"stack_name": "three-good-sources"}
+    assert re.search(r"\d{12}|arn:|region *=|profile *=|s3_bucket *=", text) is None
