@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from local.dynamodb import embedded_dynamodb
 from local.environment import prepare
 from local.gateway import Gateway
+from mcpcore_aws.settings import SettingsError
 
 __all__ = ["main", "running"]
 
@@ -82,6 +83,9 @@ def main() -> int:
             signal.pause()
     except KeyboardInterrupt:
         print("Stopped.", flush=True)
+    except SettingsError as error:
+        print(f"A setting in the environment is wrong: {error}", file=sys.stderr)
+        return 1
     except OSError as error:
         print(f"Port {arguments.port} cannot be served: {error.strerror}. Try PORT=another.", file=sys.stderr)
         return 1

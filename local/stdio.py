@@ -4,6 +4,7 @@ One process serves one client, so the session of the handshake era is a value he
 """
 
 import importlib
+import os
 import secrets
 import sys
 import time
@@ -114,8 +115,8 @@ def main() -> None:
     try:
         serve(server, sys.stdin.buffer, sys.stdout.buffer)
     except (KeyboardInterrupt, BrokenPipeError):
-        # The client has gone; Python must not try to flush into its closed pipe on the way out.
-        sys.stderr.close()
+        # The client has gone. What is left for it goes nowhere: Python would flush it into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

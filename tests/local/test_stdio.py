@@ -4,6 +4,7 @@ import io
 import json
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any, Final
@@ -221,7 +222,13 @@ def started() -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        yield process, process.stdin, process.stdout
+        # An answer that never comes must fail the test, not hold it up.
+        patience = threading.Timer(30, process.kill)
+        patience.start()
+        try:
+            yield process, process.stdin, process.stdout
+        finally:
+            patience.cancel()
 
 
 QUESTION: Final[dict[str, Any]] = {

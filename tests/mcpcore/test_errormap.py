@@ -96,3 +96,14 @@ def test_a_client_s_words_are_quoted_whole_up_to_100_characters(length: int) -> 
 
 def test_more_than_100_characters_are_cut() -> None:
     assert errors.shortened("é" * 101) == "é" * 100 + "…"
+
+
+def test_an_error_reads_as_the_sentence_that_the_client_is_told() -> None:
+    error = errors.InvalidArguments("tool", ["x: field required", "y: no such field"])
+
+    assert (str(error), error.message) == (SENTENCE, SENTENCE)
+
+
+SENTENCE = (
+    "Invalid arguments for tool tool: x: field required; y: no such field. Correct them and call again."
+)
