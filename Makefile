@@ -41,7 +41,8 @@ bake: $(BAKED)/manifest.json ## validate registry.json and bake it into the laye
 serve: bake ## run it locally: http://127.0.0.1:PORT/mcp, DynamoDB embedded [PORT=3000]
 	$(VENV)/bin/python -m local.http_server --port $(PORT)
 
-stdio: bake ## the same server over stdin and stdout
+stdio: ## the same server over stdin and stdout
+	@$(MAKE) --no-print-directory bake >&2
 	@$(VENV)/bin/python -m local.stdio
 
 # Proving

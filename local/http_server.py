@@ -32,6 +32,7 @@ Three Good Sources is served at {url}
                            "_meta": {{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
                                      "io.modelcontextprotocol/clientCapabilities": {{}}}}}}}}'
 
+Web pages of other origins are refused; ALLOWED_ORIGINS=http://localhost:6274 make serve lets one in.
 Ctrl-C stops it. Below, a line for each request.
 """
 
@@ -76,7 +77,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make serve", description=main.__doc__)
     parser.add_argument("--port", type=_port, default=3000)
     arguments = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs begin with SIGINT ignored
+        signal.signal(number, signal.default_int_handler)
     try:
         with running(arguments.port) as gateway:
             print(_WELCOME.format(url=gateway.url), flush=True)

@@ -71,7 +71,7 @@ def test_it_says_how_to_connect_each_client(served: Served, words: str) -> None:
 
 def test_what_it_says_of_curl_works(served: Served) -> None:
     said = served.output.read_text()
-    script = said[said.index("curl -s ") : said.index("\n\nCtrl-C")]
+    script = said[said.index("curl -s ") : said.index("\n\nWeb pages")]
     answer = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True)
     assert "https://doc.rust-lang.org/book/" in answer.stdout
 

@@ -1,12 +1,14 @@
 """Events in, replies out: each door end to end, both eras, and every way in which the inside can fail."""
 
 import json
+from collections.abc import Iterable
 from typing import Any, Final
 
 import pytest
 
-from mcpcore import MemorySessions, SessionStore
+from mcpcore import MemorySessions, SessionStore, StoreUnavailable
 from mcpcore.http import Policy
+from mcpcore.sessions import Action, Open
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.events import UnknownEvent
 from tests.support.adapters import (
@@ -211,6 +213,30 @@ def test_what_the_store_said_is_in_the_log_alone(capsys: pytest.CaptureFixture[s
     assert SECRET in line["exception"]
 
 
+class SessionsThatOnlyRead(MemorySessions):
+    """A store that is down whenever something is to be changed in a session that is open already."""
+
+    def apply(self, actions: Iterable[Action], now: float) -> None:
+        for action in actions:
+            if not isinstance(action, Open):
+                raise StoreUnavailable from RuntimeError(SECRET)
+            super().apply((action,), now)
+
+
+def test_an_answer_is_not_withheld_because_its_session_could_not_be_refreshed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    times = iter([0.0, 2000.0, 2001.0])
+    send = through_handler(adapter(SessionsThatOnlyRead(), clock=lambda: next(times)))
+    session = send(initialize()).headers["mcp-session-id"]
+    written(capsys)
+    assert send(legacy("ping", session=session)).status == 200
+    (line,) = written(capsys).logs
+    assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 200, "ok")
+    assert SECRET in line["exception"]
+    assert send(Sent(b"", {"mcp-session-id": session}, "DELETE")).status == 503
+
+
 # Faults that nobody has foreseen
 
 
@@ -225,8 +251,9 @@ FAULTS: Final[dict[str, tuple[dict[str, Any], Sent]]] = {
 INTERNAL: Final = Reply(
     500,
     {"content-type": "application/json"},
-    b'{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}',
+    b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}',
 )
+WITHOUT_ID: Final = b'{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}'
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -243,7 +270,7 @@ def test_an_unforeseen_fault_is_an_internal_error_without_its_story(
 @pytest.mark.parametrize("door", DOORS)
 def test_an_event_that_is_not_as_its_door_makes_it_is_an_internal_error(door: str) -> None:
     reply = adapter()({**captured(door), "headers": ["a"], "multiValueHeaders": ["a"]}, CONTEXT)
-    assert (reply["statusCode"], reply["body"].encode()) == (500, INTERNAL.body)
+    assert (reply["statusCode"], reply["body"].encode()) == (500, WITHOUT_ID)
 
 
 def test_a_fault_of_a_tool_is_a_tool_error_without_its_story(capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,6 +79,8 @@ def test_a_request_is_one_line(observe: Observe) -> None:
         "method": "tools/call",
         "tool": "get_sources",
         "client": "",
+        "error": "",
+        "traceparent": "",
     }
     assert 0 <= line["latency_ms"] < 1000
 
@@ -103,6 +105,8 @@ def test_the_line_of_a_session_tells_the_client_and_hides_the_id(capsys: pytest.
         "method": "tools/list",
         "tool": "",
         "client": "tests 1",
+        "error": "",
+        "traceparent": "",
     }
     assert opening["session"] == fingerprint(session)
 
@@ -170,17 +174,49 @@ def test_a_client_cannot_break_the_line(observe: Observe, method: str) -> None:
     assert line["method"] == method
 
 
-def test_the_trace_of_a_request_is_in_its_line(observe: Observe) -> None:
+def traced(**trace: object) -> Sent:
+    """A request with this trace context."""
     sent = modern("tools/list")
     message = json.loads(sent.body)
+    message["params"]["_meta"] |= trace
+    return sent._replace(body=json.dumps(message).encode())
+
+
+def test_the_trace_of_a_request_is_in_its_line_and_nothing_else_that_travels_with_it(
+    observe: Observe,
+) -> None:
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-    message["params"]["_meta"] |= {"traceparent": parent, "tracestate": 5, "baggage": "a=b"}
-    (line,) = observe(sent._replace(body=json.dumps(message).encode())).logs
-    assert {name: line.get(name) for name in ("traceparent", "tracestate", "baggage")} == {
-        "traceparent": parent,
-        "tracestate": None,
-        "baggage": "a=b",
-    }
+    (line,) = observe(traced(traceparent=parent, tracestate="a=b", baggage="token=secret")).logs
+    assert line["traceparent"] == parent
+    assert not {"tracestate", "baggage"} & line.keys()
+
+
+@pytest.mark.parametrize("parent", ["", "token=secret", "00-0-0-01", 5, None])
+def test_what_is_no_trace_is_not_written_down(observe: Observe, parent: object) -> None:
+    (line,) = observe(traced(traceparent=parent)).logs
+    assert line["traceparent"] == ""
+
+
+def test_a_request_is_counted_by_the_tool_that_it_calls(observe: Observe) -> None:
+    sent = [modern("tools/call", name=name, arguments={"query": "rust"}) for name in ("get_sources", "rm")]
+    tools = [blob["tool"] for blob in observe(*sent).metrics if "mcp_requests_total" in blob]
+    assert tools == ["get_sources", "none"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "error"),
+    [
+        (modern("tools/call", name="rm"), "InvalidParams"),
+        (modern("tools/call", name="broken"), "ToolError"),
+        (legacy("ping"), "SessionMissing"),
+        (Sent(b"", {}, "GET"), "MethodNotAllowed"),
+        (legacy("")._replace(body=b"[]"), "InvalidRequest"),
+    ],
+)
+def test_an_error_is_counted_by_its_kind(observe: Observe, sent: Sent, error: str) -> None:
+    seen = observe(sent)
+    assert [blob["error"] for blob in seen.metrics if "mcp_errors_total" in blob] == [error]
+    assert [line["error"] for line in seen.logs] == [error]
 
 
 def test_names_of_a_client_cannot_overwrite_the_line(observe: Observe) -> None:

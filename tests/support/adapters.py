@@ -112,9 +112,12 @@ class Written(NamedTuple):
     metrics: list[dict[str, Any]]
 
     def counts(self) -> dict[tuple[str, ...], float]:
-        """Every count, by its name and the values of its dimensions."""
+        """Every count, by its name and the values of its dimensions; tool and kind of error are left out."""
         return {
-            (metric["Name"], *(blob[name] for name in _dimensions(blob))): sum(blob[metric["Name"]])
+            (
+                metric["Name"],
+                *(blob[name] for name in _dimensions(blob) if name not in ("tool", "error")),
+            ): sum(blob[metric["Name"]])
             for blob in self.metrics
             for metric in blob["_aws"]["CloudWatchMetrics"][0]["Metrics"]
             if metric["Unit"] == "Count"

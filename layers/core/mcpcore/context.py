@@ -1,12 +1,16 @@
 """What the edge hands in with a request, and what a tool may see of it."""
 
+import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mcpcore.envelope import Envelope
 from mcpcore.sessions import SessionId
 
 __all__ = ["Context", "Given"]
+
+
+_COUNTER: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 class Given(NamedTuple):
@@ -32,5 +36,11 @@ class Context:
         self.counts: dict[str, int] = {}
 
     def count(self, name: str, by: int = 1) -> None:
-        """Add `by` to the named counter; the edge turns it into a metric of that name."""
+        """Add `by` to the named counter; the edge turns it into a metric of that name.
+
+        Raises:
+            ValueError: the name is not made of 1 to 64 lower-case letters, digits and underscores.
+        """
+        if _COUNTER.fullmatch(name) is None:
+            raise ValueError(f"{name!r} cannot name a counter: use lower-case letters, digits and _")
         self.counts[name] = self.counts.get(name, 0) + by

@@ -5,13 +5,13 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, Protocol, assert_never
 
-from mcpcore import BuiltServer, Given, Server, Session, SessionId, SessionStore, StoreUnavailable
+from mcpcore import BuiltServer, Given, McpError, Server, Session, SessionId, SessionStore, StoreUnavailable
 from mcpcore.dispatch import Outcome, answer_legacy, answer_modern, end_session
 from mcpcore.errors import UnforeseenFault
-from mcpcore.http import EndSession, HttpRequest, Legacy, Modern, Policy, admit, response_to
-from mcpcore.jsonrpc import NoId, Request, Response
+from mcpcore.http import Admitted, EndSession, HttpRequest, Legacy, Modern, Policy, admit, response_to
+from mcpcore.jsonrpc import NoId, Request
 from mcpcore.outcome import Failed, Told
-from mcpcore.sessions import Open
+from mcpcore.sessions import Open, Refresh
 from mcpcore.versions import Era
 from mcpcore_aws.events import Door, Event, door_of
 from mcpcore_aws.observability import Observer, Served
@@ -75,13 +75,13 @@ class LambdaAdapter:
     def _handle(
         self, door: Door, event: Event, lambda_context: LambdaContext
     ) -> tuple[HttpRequest, SessionId | None, Outcome]:
-        request = _UNREAD
+        request, admitted = _UNREAD, None
         try:
             request = door.to_request(event)
-            session_id, outcome = self._answer(request, self._given(event, lambda_context))
+            admitted = admit(request, self._policy, self._server)
+            session_id, outcome = self._answer(admitted, self._given(event, lambda_context))
         except Exception as cause:  # whatever it is, the client gets an answer and the log the story
-            outcome = Outcome(Failed(NoId.ABSENT, UnforeseenFault()), Told("fault", cause=cause))
-            return request, None, outcome
+            return request, None, _refused(admitted, UnforeseenFault(), cause)
         return request, session_id, outcome
 
     def _given(self, event: Event, lambda_context: LambdaContext) -> Given:
@@ -93,8 +93,7 @@ class LambdaAdapter:
             lambda_context=lambda_context,
         )
 
-    def _answer(self, request: HttpRequest, given: Given) -> tuple[SessionId | None, Outcome]:
-        admitted = admit(request, self._policy, self._server)
+    def _answer(self, admitted: Admitted | Outcome, given: Given) -> tuple[SessionId | None, Outcome]:
         match admitted:
             case Outcome():
                 return None, admitted
@@ -112,12 +111,21 @@ class LambdaAdapter:
         session_id = admitted.session_id
         try:
             session = None if session_id is None else self._sessions.load(session_id, given.now)
-            outcome = _decide(self._server, admitted, session, given)
-            self._sessions.apply(outcome.actions, given.now)
+            outcome = self._save(_decide(self._server, admitted, session, given), given.now)
         except StoreUnavailable as error:
-            return session_id, _unavailable(admitted, error)
+            return session_id, _refused(admitted, error, error.__cause__)
         opened = (action.session.id for action in outcome.actions if isinstance(action, Open))
         return next(opened, session_id), outcome
+
+    def _save(self, outcome: Outcome, now: float) -> Outcome:
+        try:
+            self._sessions.apply(outcome.actions, now)
+        except StoreUnavailable as error:
+            # The answer is there; that the session will not live longer for it is no reason to withhold it.
+            if not all(isinstance(action, Refresh) for action in outcome.actions):
+                raise
+            return outcome._replace(told=outcome.told._replace(cause=error.__cause__))
+        return outcome
 
 
 def _decide(
@@ -132,12 +140,17 @@ def _decide(
             assert_never(never)
 
 
-def _unavailable(admitted: Legacy | EndSession, error: StoreUnavailable) -> Outcome:
-    message = admitted.message if isinstance(admitted, Legacy) else None
-    request_id = message.id if isinstance(message, Request) else NoId.ABSENT
-    method = "" if message is None or isinstance(message, Response) else message.method
-    told = Told("store unavailable", Era.LEGACY, method=method, cause=error.__cause__)
-    return Outcome(Failed(request_id, error), told)
+def _refused(admitted: Admitted | Outcome | None, error: McpError, cause: BaseException | None) -> Outcome:
+    """The end of a request by a fault of ours, under the id of the request if it has been read."""
+    match admitted:
+        case Modern(Request(request_id, method), _):
+            told = Told("fault", Era.MODERN, method=method, cause=cause)
+            return Outcome(Failed(request_id, error), told)
+        case Legacy(Request(request_id, method), _):
+            told = Told("fault", Era.LEGACY, method=method, cause=cause)
+            return Outcome(Failed(request_id, error), told)
+        case _:
+            return Outcome(Failed(NoId.ABSENT, error), Told("fault", cause=cause))
 
 
 def _new_session_id() -> SessionId:

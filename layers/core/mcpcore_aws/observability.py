@@ -6,6 +6,7 @@ What a client says of itself is bounded before it becomes a dimension, and argum
 import hashlib
 import json
 import os
+import re
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +24,8 @@ __all__ = ["Observer", "Served"]
 _DEFAULT_NAMESPACE: Final = "mcp"
 # ASCII only: a client's words may hold what UTF-8 cannot write, and the line would be lost.
 _SERIALIZER: Final = partial(json.dumps, default=str, separators=(",", ":"))
+# W3C Trace Context, section 3.2
+_TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 _KNOWN_METHODS: Final = frozenset(method for _, method in METHODS) | NOTIFICATIONS
 
 
@@ -53,7 +56,7 @@ class Observer:
 
     def _log(self, served: Served) -> None:
         told = served.outcome.told
-        line = {**_identity(served), **_wording(told), **told.trace}
+        line = {**_identity(served), **_wording(told)}
         if told.cause is not None:
             self._logger.error("request failed inside", extra=line, exc_info=told.cause)
         elif told.kind == "notification":
@@ -63,7 +66,7 @@ class Observer:
 
     def _count(self, served: Served) -> None:
         told = served.outcome.told
-        metrics = self._metrics(era=_era(told), method=_bounded(told.method))
+        metrics = self._metrics(era=_era(told), method=_bounded(told.method), tool=told.tool or "none")
         counted = "mcp_notifications_total" if told.kind == "notification" else "mcp_requests_total"
         _add(metrics, counted)
         metrics.add_metric("mcp_latency", MetricUnit.Milliseconds, served.latency_ms)
@@ -75,7 +78,7 @@ class Observer:
             _add(metrics, f"mcp_{name}_total", value)
         metrics.flush_metrics()
         if (code := _code(served.outcome)) != "ok":
-            errors = self._metrics(code=code)
+            errors = self._metrics(code=code, error=_error(served.outcome))
             _add(errors, "mcp_errors_total")
             errors.flush_metrics()
 
@@ -96,6 +99,7 @@ def _identity(served: Served) -> dict[str, Any]:
         "status": served.status,
         "latency_ms": round(served.latency_ms, 2),
         "outcome": _code(served.outcome),
+        "error": _error(served.outcome),
     }
 
 
@@ -106,7 +110,14 @@ def _wording(told: Told) -> dict[str, str]:
         "method": told.method[:100],
         "tool": told.tool,
         "client": f"{told.client_name} {told.client_version}".strip(),
+        "traceparent": _traceparent(told),
     }
+
+
+def _traceparent(told: Told) -> str:
+    """The caller's trace and span; state and baggage may hold anything, so they are not written down."""
+    found = told.trace.get("traceparent", "")
+    return found if _TRACEPARENT.fullmatch(found) else ""
 
 
 def _era(told: Told) -> str:
@@ -121,6 +132,13 @@ def _code(outcome: Outcome) -> str:
     if isinstance(outcome.reply, Failed):
         return str(reply_to(outcome.reply.error, outcome.told.era).code)
     return "tool_error" if outcome.told.tool_failed else "ok"
+
+
+def _error(outcome: Outcome) -> str:
+    """Which leaf of the error tree it was: one code stands for several of them."""
+    if isinstance(outcome.reply, Failed):
+        return type(outcome.reply.error).__name__
+    return "ToolError" if outcome.told.tool_failed else ""
 
 
 def _session_events(outcome: Outcome) -> list[str]:

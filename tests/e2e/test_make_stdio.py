@@ -1,0 +1,31 @@
+"""`make stdio` as a client starts it: whatever make has to do first, stdout has messages only."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from tests.support.exchanges import modern
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+def test_stdout_has_messages_only_even_when_the_registry_must_be_baked_first() -> None:
+    (ROOT / "registry.json").touch()
+    # Under `make test` these would make this a part of that run.
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
+    }
+    ran = subprocess.run(
+        ["make", "stdio"],
+        cwd=ROOT,
+        env=environment,
+        input=modern("server/discover").body + b"\n",
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    (line,) = ran.stdout.splitlines()
+    assert json.loads(line)["id"] == 1
+    assert b"baked" in ran.stderr

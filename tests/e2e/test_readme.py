@@ -1,0 +1,26 @@
+"""What the README shows is what happens."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from tests.support.serving import Served
+
+README: Final = (Path(__file__).parents[2] / "README.md").read_text()
+
+
+def block(language: str, beginning: str) -> str:
+    """The fenced block in that language that begins so."""
+    (found,) = re.findall(
+        rf"^```{language}\n({re.escape(beginning)}.*?)\n```$", README, re.DOTALL | re.MULTILINE
+    )
+    return str(found)
+
+
+def test_the_question_of_the_readme_gets_the_answer_of_the_readme(served: Served) -> None:
+    script = block("sh", "curl ").replace("http://127.0.0.1:3000/mcp", served.url)
+    ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True)
+    (content,) = json.loads(ran.stdout)["result"]["content"]
+    assert content == {"type": "text", "text": block("text", "Learning Rust")}
