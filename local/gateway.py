@@ -3,16 +3,19 @@
 import base64
 import json
 import time
+import traceback
 import uuid
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 __all__ = ["Gateway", "Invocation"]
 
 # API Gateway's own limit on a payload; it answers 413 by itself beyond it.
 _PAYLOAD_LIMIT_BYTES: Final = 10 * 1024 * 1024
+_LINGER_SECONDS: Final = 0.5
+_LINGER_READS: Final = 1000
 _PATH: Final = "/mcp"
 
 
@@ -45,6 +48,7 @@ class Gateway(ThreadingHTTPServer):
 
 class _Exchange(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    timeout = 60  # seconds without a byte from the client
     # Head and body leave in one packet: as two, the second would wait 40 ms for the first's delayed ACK.
     wbufsize = -1
     server: Gateway
@@ -58,21 +62,27 @@ class _Exchange(BaseHTTPRequestHandler):
             self._refuse(413, "Request Entity Too Large")
         else:
             body = self.rfile.read(int(length))
-            if urlsplit(self.path).path == _PATH:
-                event = self._event(body)
-                self._send(self.server.handler(event, Invocation(event["requestContext"]["requestId"])))
+            if self.path.partition("?")[0] == _PATH:
+                self._send(self._invoked(self._event(body)))
             else:
                 self._send({"statusCode": 404, "body": '{"message":"Not Found"}'})
 
     do_GET = do_POST = do_DELETE = do_OPTIONS = do_PUT = do_PATCH = do_HEAD = answer
 
+    def _invoked(self, event: dict[str, Any]) -> Mapping[str, Any]:
+        try:
+            return self.server.handler(event, Invocation(event["requestContext"]["requestId"]))
+        except Exception:  # as the gateway does when an invocation fails; the trace is for whoever runs this
+            traceback.print_exc()
+            return {"statusCode": 500, "body": '{"message":"Internal Server Error"}'}
+
     def _event(self, body: bytes) -> dict[str, Any]:
-        url, now, headers = urlsplit(self.path), time.time(), self._joined_headers()
+        (path, _, query), now, headers = self.path.partition("?"), time.time(), self._joined_headers()
         event: dict[str, Any] = {
             "version": "2.0",
             "routeKey": f"ANY {_PATH}",
-            "rawPath": url.path,
-            "rawQueryString": url.query,
+            "rawPath": path,
+            "rawQueryString": query,
             "headers": headers,
             "requestContext": {
                 "accountId": "000000000000",
@@ -81,7 +91,7 @@ class _Exchange(BaseHTTPRequestHandler):
                 "domainPrefix": "127",
                 "http": {
                     "method": self.command,
-                    "path": url.path,
+                    "path": path,
                     "protocol": self.request_version,
                     "sourceIp": self.client_address[0],
                     "userAgent": headers.get("user-agent", ""),
@@ -106,8 +116,15 @@ class _Exchange(BaseHTTPRequestHandler):
         return joined
 
     def _refuse(self, status: int, message: str) -> None:
-        self.close_connection = True  # the body is still on the wire
+        self.close_connection = True
         self._send({"statusCode": status, "body": json.dumps({"message": message})})
+        self.wfile.flush()
+        # Closing on a body that is still being sent would reset the connection, and the answer with it.
+        self.connection.settimeout(_LINGER_SECONDS)
+        with suppress(OSError):
+            for _ in range(_LINGER_READS):
+                if not self.rfile.read1(_PAYLOAD_LIMIT_BYTES):
+                    break
 
     def _send(self, reply: Mapping[str, Any]) -> None:
         body = reply.get("body", "").encode("utf-8")
