@@ -28,12 +28,13 @@ $(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
 	touch $@
 
 # The registry
+# It is baked anew when a file has changed, and whenever KEY or UNSIGNED says how it shall be signed.
 
-$(BAKED)/manifest.json: registry.json $(VENV)/.ready $(wildcard layers/registry/baking/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py)
-	$(VENV)/bin/python -m cli bake registry.json --out $(BAKED)
+$(BAKED)/manifest.json: registry.json $(VENV)/.ready $(wildcard layers/registry/baking/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew)
+	$(VENV)/bin/python -m cli bake registry.json --out $(BAKED) $(if $(KEY),--key "$(KEY)") $(if $(UNSIGNED),--unsigned)
 
-.PHONY: bake
-bake: $(BAKED)/manifest.json ## validate registry.json and bake it into the layer
+.PHONY: bake anew
+bake: $(BAKED)/manifest.json ## validate registry.json, bake it into the layer; build, deploy, serve too [KEY=FILE UNSIGNED=1]
 
 # Running
 

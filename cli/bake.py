@@ -2,12 +2,18 @@
 
 import argparse
 from pathlib import Path
+from typing import Final
 
-from baking.bake import FolderTaken, bake
+from baking.bake import FolderTaken, SignatureAtStake, bake
 from baking.faults import FaultyRegistry
 from baking.sign import KeyUnusable, read_key
 from baking.validate import validate
 from cli.report import done, faulty, unable
+
+_GO_ON: Final = (
+    "Bake with its key: KEY=FILE for make, --key FILE for this command. "
+    "If it shall lose its signature, say so: UNSIGNED=1 or --unsigned."
+)
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -19,10 +25,22 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     parser.add_argument(
         "--out", type=Path, default=Path("layers/registry/baked"), help="default: %(default)s"
     )
-    parser.add_argument(
-        "--key", type=Path, metavar="FILE", help="private key to sign with; default: not signed"
+    signing = parser.add_mutually_exclusive_group()
+    signing.add_argument(
+        "--key", type=_key_file, metavar="FILE", help="private key to sign with; default: not signed"
+    )
+    signing.add_argument(
+        "--unsigned", action="store_true", help="replace even a signed registry by one that is not"
     )
     parser.set_defaults(run=_run)
+
+
+def _key_file(text: str) -> Path:
+    """A file that may begin with ~, since not every shell replaces it in `make bake KEY=~/file.key`."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # a ~ that is nobody's home: then it is part of the name
+        return Path(text)
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -31,11 +49,13 @@ def _run(options: argparse.Namespace) -> int:
     try:
         key = None if options.key is None else read_key(options.key)
         registry = validate(file.read_bytes())
-        bake(registry, out, key=key)
+        bake(registry, out, key=key, give_up_signature=options.unsigned)
     except FaultyRegistry as refusal:
         return faulty(file, refusal)
     except (KeyUnusable, FolderTaken) as refusal:
         return unable(refusal)
+    except SignatureAtStake as refusal:
+        return unable(f"{refusal} {_GO_ON}")
     except OSError as error:
         return unable(f"{error.filename or out}: {error.strerror}.")
     return done(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from baking.bake import FolderTaken, bake, baked_files
+from baking.bake import FolderTaken, SignatureAtStake, bake, baked_files
 from baking.canonical import canonical_bytes, digest_of
 from baking.sign import KeyUnusable, new_key, verified
 from baking.validate import validate
@@ -89,6 +89,36 @@ def test_a_former_registry_is_replaced_and_nothing_else_is_left(tmp_path: Path) 
 
     assert files_in(tmp_path / "registry") == baked_files(REGISTRY)
     assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
+
+
+def test_a_signed_registry_is_not_replaced_by_an_unsigned_one_unawares(tmp_path: Path) -> None:
+    bake(REGISTRY, tmp_path / "registry", key=CURATORS_KEY)
+
+    with pytest.raises(SignatureAtStake) as refusal:
+        bake(OTHER, tmp_path / "registry")
+
+    assert str(refusal.value) == (
+        f"{tmp_path / 'registry'} holds a signed registry, which an unsigned one would replace."
+    )
+    assert files_in(tmp_path / "registry") == baked_files(REGISTRY, key=CURATORS_KEY)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
+
+
+def test_a_signature_can_be_given_up_on_purpose(tmp_path: Path) -> None:
+    bake(REGISTRY, tmp_path, key=CURATORS_KEY)
+
+    bake(OTHER, tmp_path, give_up_signature=True)
+
+    assert files_in(tmp_path) == baked_files(OTHER)
+
+
+def test_a_signed_registry_replaces_a_signed_or_an_unsigned_one(tmp_path: Path) -> None:
+    bake(OTHER, tmp_path)
+    bake(OTHER, tmp_path, key=CURATORS_KEY)
+
+    bake(REGISTRY, tmp_path, key=CURATORS_KEY)
+
+    assert files_in(tmp_path) == baked_files(REGISTRY, key=CURATORS_KEY)
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:

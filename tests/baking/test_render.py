@@ -120,6 +120,7 @@ def test_provenance_says_whose_registry_it_is_and_how_to_verify_it() -> None:
         "Signature: ed25519:34\n"
         f"\n{verification}"
     )
+    assert "The text of the resource registry://registry" in verification
     assert "The signature is Ed25519" in verification
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from baking import patterns
 from baking.faults import Fault, FaultyRegistry
 from baking.validate import validate
 from sources import rules
@@ -23,9 +24,11 @@ BROKEN: Final[dict[str, Expected]] = {
     "constant": [(41, 19, "", "constant")],
     "date": [(3, 14, "/updated", "date")],
     "duplicate-name": [(4, 3, "/version", "duplicate-name")],
+    "empty-pattern": [(22, 9, f"{LEARN_RUST}/query_patterns/1", "empty-pattern")],
     "encoding": [(5, 16, "", "encoding")],
     "http-reason": [(71, 26, "/categories/sourdough-bread/sources/1/http_reason", "http-reason")],
     "http-unexplained": [(29, 18, f"{LEARN_RUST}/sources/0/url", "http-unexplained")],
+    "known-pattern": [(22, 9, f"{LEARN_RUST}/query_patterns/1", "known-pattern")],
     "missing-field": [(40, 9, f"{LEARN_RUST}/sources/2", "missing-field")],
     "nesting": [(28, 46, "", "nesting")],
     "no-categories": [(16, 17, "/categories", "no-categories")],
@@ -46,6 +49,7 @@ BROKEN: Final[dict[str, Expected]] = {
     "text-blank": [(5, 13, "/curator/name", "text-blank")],
     "text-characters": [(5, 13, "/curator/name", "text-characters")],
     "text-length": [(5, 13, "/curator/name", "text-length")],
+    "text-markdown": [(38, 18, f"{LEARN_RUST}/sources/1/why", "text-markdown")],
     "text-trimmed": [(5, 13, "/curator/name", "text-trimmed")],
     "type": [(34, 19, f"{LEARN_RUST}/sources/1/rank", "type")],
     "unknown-field": [(45, 11, f"{LEARN_RUST}/sources/2/reason", "unknown-field")],
@@ -104,7 +108,8 @@ def test_a_broken_file_is_told_its_faults_with_place_pointer_and_rule(name: str)
 
 
 def test_every_rule_has_a_broken_file_named_after_it() -> None:
-    about_values = set(re.findall(r'Breach\(\s*"([a-z-]+)"', Path(rules.__file__).read_text("utf-8")))
+    written = [Path(str(module.__file__)).read_text("utf-8") for module in (rules, patterns)]
+    about_values = set(re.findall(r'Breach\(\s*"([a-z-]+)"', "".join(written)))
 
     assert set(BROKEN) - {"many-faults"} == about_values | STRUCTURE
     assert {file.stem for file in FIXTURES.glob("*.json")} == {*BROKEN, "valid"}

@@ -1,6 +1,7 @@
 """The curator's command, run as people run it: exit codes, and what goes to which stream."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -28,7 +29,7 @@ def cli(*arguments: str | Path, folder: Path = ROOT) -> Ended:
     done = subprocess.run(
         [sys.executable, "-m", "cli", *map(str, arguments)],
         cwd=folder,
-        env={"PYTHONPATH": str(ROOT)},
+        env={"PYTHONPATH": str(ROOT), "HOME": os.environ.get("HOME", "/")},
         capture_output=True,
         encoding="utf-8",
         check=False,
@@ -115,10 +116,7 @@ def test_a_folder_with_other_files_is_not_baked_into(desk: Path) -> None:
 
 
 def test_a_new_key_signs_the_registry_that_names_it(desk: Path) -> None:
-    made = cli("keygen", "key.pem", folder=desk)
-    pubkey = made.out.strip()
-    content = {**json.loads(fixture("valid")), "curator": {"name": "Ada Example", "pubkey": pubkey}}
-    (desk / "registry.json").write_text(json.dumps(content))
+    pubkey = pubkey_of(read_key(sign_in(desk)))
 
     ended = cli("bake", "--key", "key.pem", "--out", "baked", folder=desk)
 
@@ -160,13 +158,59 @@ def test_a_key_of_somebody_else_signs_nothing(desk: Path) -> None:
     assert not (desk / "baked").exists()
 
 
+def sign_in(desk: Path) -> Path:
+    """A key in its usual place, named as the curator's in the registry on the `desk`."""
+    pubkey = cli("keygen", "key.pem", folder=desk).out.strip()
+    content = {**json.loads(fixture("valid")), "curator": {"name": "Ada Example", "pubkey": pubkey}}
+    (desk / "registry.json").write_text(json.dumps(content))
+    return desk / "key.pem"
+
+
+def signature_in(folder: Path) -> str | None:
+    return BakedRegistry.open(folder).manifest.signature
+
+
+def test_a_signed_bake_is_not_replaced_by_an_unsigned_one_unless_that_is_asked_for(desk: Path) -> None:
+    sign_in(desk)
+    cli("bake", "--key", "key.pem", "--out", "baked", folder=desk)
+    signature = signature_in(desk / "baked")
+
+    refused = cli("bake", "--out", "baked", folder=desk)
+    kept = signature_in(desk / "baked")
+    asked_for = cli("bake", "--out", "baked", "--unsigned", folder=desk)
+
+    assert refused == Ended(
+        2,
+        "",
+        f"{desk / 'baked'} holds a signed registry, which an unsigned one would replace. "
+        "Bake with its key: KEY=FILE for make, --key FILE for this command. "
+        "If it shall lose its signature, say so: UNSIGNED=1 or --unsigned.\n",
+    )
+    assert (kept, signature is None) == (signature, False)
+    assert asked_for == Ended(0, "baked: baked, not signed; categories: 2\n", "")
+    assert signature_in(desk / "baked") is None
+
+
+def test_a_key_file_may_be_named_from_home(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sign_in(desk)
+    monkeypatch.setenv("HOME", str(desk))
+
+    assert cli("bake", "--key", "~/key.pem", "--out", "baked", folder=desk).code == 0
+    assert cli("bake", "--key", "~nobody-at-all/key.pem", "--out", "baked", folder=desk) == Ended(
+        2, "", "~nobody-at-all/key.pem: the key file cannot be read (No such file or directory).\n"
+    )
+
+
 def test_a_key_file_that_is_not_there_is_told_so(desk: Path) -> None:
     assert cli("bake", "--key", "key.pem", folder=desk) == Ended(
         2, "", "key.pem: the key file cannot be read (No such file or directory).\n"
     )
 
 
-@pytest.mark.parametrize("arguments", [[], ["polish"], ["validate", "a", "b"], ["keygen"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["polish"], ["validate", "a", "b"], ["keygen"], ["bake", "--key", "key.pem", "--unsigned"]],
+)
 def test_wrong_arguments_are_answered_with_the_usage(arguments: list[str]) -> None:
     ended = cli(*arguments)
 

@@ -83,6 +83,7 @@ def test_what_could_be_read_of_a_broken_message_is_kept(
 
     found = refused.value
     assert (type(found.error), found.request_id, found.params) == (kind, request_id, params)
+    assert str(found) == found.error.message
 
 
 @pytest.mark.parametrize(

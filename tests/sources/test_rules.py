@@ -20,6 +20,11 @@ def broken(breaches: Any) -> list[tuple[str, tuple[str | int, ...]]]:
         "हिन्दी",
         "two 👩\u200d👩",
         "\u0645\u06cc\u200c\u062e\u0648",
+        "a [b] (c), 2 ** 3",
+        "#1 of 3-2-1, 1.5 m",
+        "snake__case__name",
+        "f(**a, **b)",
+        "-x and *x",
         "x" * 20,
     ],
 )
@@ -46,6 +51,18 @@ def test_plain_text_of_any_script_passes(text: str) -> None:
         ("a\ue000b", ["text-characters"]),
         ("a\ud800b", ["text-characters"]),
         ("x" * 21, ["text-length"]),
+        ("see [this](x)", ["text-markdown"]),
+        ("a ![](b.png)", ["text-markdown"]),
+        ("so **bold** x", ["text-markdown"]),
+        ("__bold__", ["text-markdown"]),
+        ("run `make`", ["text-markdown"]),
+        ("# A heading", ["text-markdown"]),
+        ("###### Six", ["text-markdown"]),
+        ("- one", ["text-markdown"]),
+        ("* one", ["text-markdown"]),
+        ("+ one", ["text-markdown"]),
+        ("1. one", ["text-markdown"]),
+        ("2) two", ["text-markdown"]),
         (" a\nb" + "x" * 20, ["text-trimmed", "text-characters", "text-length"]),
     ],
 )
@@ -128,7 +145,6 @@ def test_anything_else_is_no_public_key(pubkey: str) -> None:
         "http://example.org/a?b=c#d",
         "https://example.org:8443/%20",
         "https://bücher.example/ü",
-        "https://[2001:db8::1]/",
         "HTTPS://EXAMPLE.ORG/",
         "https://example.org/@user",
     ],
@@ -148,6 +164,9 @@ def test_a_url_that_anyone_can_open_passes(url: str) -> None:
         ("https:", ["url-host"]),
         ("https:///path", ["url-host"]),
         ("https://:443/", ["url-host"]),
+        ("https://localhost/", ["url-host"]),
+        ("https://intranet./", ["url-host"]),
+        ("https://[2001:db8::1]/", ["url-host"]),
         ("https://user@example.org", ["url-credentials"]),
         ("https://user:word@example.org", ["url-credentials"]),
         ("https://@example.org", ["url-credentials"]),
@@ -204,7 +223,13 @@ def three(*urls: str) -> list[dict[str, Any]]:
             three("https://a.example", "https://A.example/", "http://a.example"),
             [("same-url", (1, "url")), ("same-url", (2, "url"))],
         ),
+        (
+            three("https://a.example/x#one", "https://a.example:443/x#two", "http://a.example:80/x/"),
+            [("same-url", (1, "url")), ("same-url", (2, "url"))],
+        ),
         (three("https://a.example/x", "https://a.example/X", "https://a.example/x?y"), []),
+        (three("https://a.example:80/x", "https://a.example/x", "http://a.example:8080/x"), []),
+        (three("https://[::1", "https://a.example:port", "https://[::1"), [("same-url", (2, "url"))]),
         ([1, None, "x"], []),
         ("abc", []),
     ],
@@ -219,12 +244,11 @@ def test_the_three_sources_of_a_category_are_in_order_and_different(sources: Any
         (["a", "b", "c"], []),
         (["a", "b", "c", "d"], []),
         (["a", "b"], [("pattern-count", ())]),
-        (["a b", "A  B", "c"], [("same-pattern", (1,))]),
         (["a", 1, "b"], []),
         ({"a": 1}, []),
     ],
 )
-def test_query_patterns_are_at_least_three_and_different(patterns: Any, found: list[Any]) -> None:
+def test_query_patterns_are_at_least_three(patterns: Any, found: list[Any]) -> None:
     assert broken(rules.enough_patterns(patterns)) == found
 
 

@@ -11,8 +11,8 @@ SERVER_NAME: Final = "three-good-sources"
 SERVER_VERSION: Final = "0.1.0"
 
 INSTRUCTIONS: Final = (
-    "This server holds a registry in which one human curator picks, for each topic, exactly three ranked "
-    "sources and says why. Call get_sources when someone wants to learn about a topic or looks for good "
+    "This server holds a registry in which a curator picks, for each topic, exactly three ranked sources "
+    "and says why. Call get_sources when someone wants to learn about a topic or looks for good "
     "material on it, before a web search or instead of one. Pass the topic in a few plain words, not the "
     "whole question. Read the sources in the order of their ranks, and give the curator's reason when you "
     "recommend one.\n\nIf nothing matches, the error names the closest categories; list_categories shows "
@@ -28,7 +28,7 @@ def build_server(registry: BakedRegistry, strategy: Strategy) -> Server:
         SERVER_NAME,
         version=SERVER_VERSION,
         title="Three Good Sources",
-        description="Exactly three ranked sources for each topic, picked by a human who says why.",
+        description="Exactly three ranked sources for each topic, picked by a curator who says why.",
         instructions=INSTRUCTIONS,
     )
     _offer_tools(server, RegistryTools(registry, strategy))
@@ -40,7 +40,7 @@ def _offer_tools(server: Server, tools: RegistryTools) -> None:
     server.tool(
         title="Get three sources",
         description=(
-            "Get the three best sources on a topic, ranked by a human curator, each with its URL, its type "
+            "Get the three best sources on a topic, ranked by a curator, each with its URL, its type "
             "and the reason for its rank. Use it when someone wants to learn a subject, start a project or "
             "find trustworthy material, before searching the web. If no category matches, the error names "
             "the closest ones and says how to ask again."

@@ -25,6 +25,19 @@ _VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]
 _PUBKEY = re.compile(r"ed25519:[0-9a-f]{64}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
+# What CommonMark takes for marks. Some clients render a text and others show it as it is: to these, marks are
+# noise, and in those, a link hides its address.
+_MARKDOWN: Final = {
+    "a link": re.compile(r"\[[^\]]*\]\([^)]*\)"),
+    "bold type": re.compile(r"\*\*(?=\S).+?(?<=\S)\*\*|(?<!\w)__(?=\S).+?(?<=\S)__(?!\w)"),
+    "a backtick": re.compile(r"`"),
+    "a heading": re.compile(r"^\s*#{1,6}\s"),
+    "a list": re.compile(r"^\s*([-*+]|[0-9]{1,9}[.)])\s"),
+}
+
+# A port that a URL may name or leave out without meaning another place.
+_DEFAULT_PORTS: Final = {"https": 443, "http": 80}
+
 # Control, surrogate and private-use characters, line and paragraph separators.
 _UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
 # They print, but not what they say: bidirectional overrides turn a line round, tag characters hide text from
@@ -42,7 +55,7 @@ class Breach(NamedTuple):
 
 
 def plain_text(value: str, *, limit: int) -> Iterator[Breach]:
-    """One line of plain text of at most `limit` characters, with no white space around it."""
+    """One line of plain text of at most `limit` characters: no white space around it, no Markdown in it."""
     if not value.strip():
         yield Breach("text-blank", "This text is blank. Write it, or remove what it belongs to.")
         return
@@ -54,6 +67,12 @@ def plain_text(value: str, *, limit: int) -> Iterator[Breach]:
             "text-characters",
             f"This text holds the character U+{ord(strange):04X}. Line breaks, control characters and "
             "invisible characters are not plain text: remove it.",
+        )
+    marks = next((kind for kind, form in _MARKDOWN.items() if form.search(value)), None)
+    if marks is not None:
+        yield Breach(
+            "text-markdown",
+            f"This text holds Markdown: {marks}. Texts are plain here: say it in words, without marks.",
         )
     if len(value) > limit:
         yield Breach(
@@ -145,8 +164,12 @@ def web_address(value: str) -> Iterator[Breach]:
     if parts.scheme not in ("https", "http"):
         yield Breach("url-scheme", 'This URL does not begin with "https://". Write the whole address.')
         return
-    if not parts.hostname:
-        yield Breach("url-host", "This URL names no host. Write the whole address.")
+    if "." not in (parts.hostname or "").strip("."):
+        yield Breach(
+            "url-host",
+            "This URL names no host that everybody can reach: a name with a dot, such as "
+            '"example.org". Write the whole address.',
+        )
     if "@" in parts.netloc:
         yield Breach(
             "url-credentials", "This URL holds a user name or password. Remove everything up to the @."
@@ -209,33 +232,26 @@ def _at_different_places(urls: Sequence[Any]) -> Iterator[Breach]:
 
 
 def _page(url: str) -> str:
-    """A form of `url` that is equal for two spellings of the same page."""
-    scheme, _, place = url.strip().partition("://")
-    host, slash, path = (place or scheme).partition("/")
-    return (host.lower() + slash + path).rstrip("/")
+    """A form of `url` that is equal for two spellings of the same page, and for two places on it."""
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return url
+    host = parts.hostname or ""
+    place = host if port == _DEFAULT_PORTS.get(parts.scheme) else f"{host}:{port}"
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{place}{parts.path.rstrip('/')}{query}"
 
 
 def enough_patterns(patterns: Any) -> Iterator[Breach]:
-    """At least three query patterns, all different when case and spacing are ignored."""
-    if not isinstance(patterns, list | tuple):
-        return
-    if len(patterns) < LEAST_PATTERNS:
+    """At least three query patterns. Whether each of them adds something, `baking.patterns` knows."""
+    if isinstance(patterns, list | tuple) and len(patterns) < LEAST_PATTERNS:
         yield Breach(
             "pattern-count",
             f"A category has at least {LEAST_PATTERNS} query patterns; here are {len(patterns)}. "
             "Add other words in which people ask for this.",
         )
-    seen: dict[str, int] = {}
-    for index, pattern in enumerate(patterns):
-        if not isinstance(pattern, str):
-            continue
-        first = seen.setdefault(" ".join(pattern.casefold().split()), index)
-        if first != index:
-            yield Breach(
-                "same-pattern",
-                f"This repeats pattern {first + 1}, since case and spacing do not count. Remove it.",
-                (index,),
-            )
 
 
 def some_categories(categories: Any) -> Iterator[Breach]:

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -25,17 +25,29 @@ class FolderTaken(Exception):
     """The folder to bake into holds something that no bake has put there."""
 
 
-def bake(registry: Registry, folder: Path, *, key: Ed25519PrivateKey | None = None) -> None:
+class SignatureAtStake(Exception):
+    """The folder holds a signed registry, and the one to replace it would not be signed."""
+
+
+def bake(
+    registry: Registry, folder: Path, *, key: Ed25519PrivateKey | None = None, give_up_signature: bool = False
+) -> None:
     """Writes the baked registry to `folder`, in place of a former one.
 
     It appears whole or not at all: everything is written beside the folder first, and a former registry is
-    only removed when the new one stands in its place. Without `key` it is baked unsigned.
+    only removed when the new one stands in its place. Without `key` it is baked unsigned, and takes the place
+    of a signed one only if `give_up_signature`.
 
     Raises:
         KeyUnusable: `key` is not the one that the registry names.
         FolderTaken: `folder` holds other files; nothing was changed.
+        SignatureAtStake: `folder` holds a signed registry, and there is no `key`; nothing was changed.
     """
-    _replace(folder.resolve(), baked_files(registry, key=key))
+    folder = folder.resolve()
+    files = baked_files(registry, key=key)
+    if key is None and not give_up_signature and _signed(folder):
+        raise SignatureAtStake(f"{folder} holds a signed registry, which an unsigned one would replace.")
+    _replace(folder, files)
 
 
 def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> dict[str, bytes]:
@@ -116,10 +128,22 @@ def _refuse_strangers(folder: Path) -> None:
 def _known_in(folder: Path) -> frozenset[str]:
     """The names that a former bake has left, of whatever format it was."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-        return frozenset({MANIFEST, *manifest["files"]})
-    except (OSError, ValueError, TypeError, KeyError):
+        return frozenset({MANIFEST, *_former_manifest(folder)["files"]})
+    except (TypeError, KeyError):
         return frozenset()
+
+
+def _signed(folder: Path) -> bool:
+    return _former_manifest(folder).get("signature") is not None
+
+
+def _former_manifest(folder: Path) -> dict[str, Any]:
+    """What a former bake says of itself; nothing if there was none."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return manifest if isinstance(manifest, dict) else {}
 
 
 def _write(folder: Path, contents: Mapping[str, bytes]) -> None:

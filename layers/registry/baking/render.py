@@ -86,8 +86,10 @@ def render_provenance(registry: Registry, *, digest: str, signature: str | None)
 
 def _verification(signature: str | None) -> str:
     canonical = (
-        "Put registry.json into canonical form (RFC 8785: members sorted by name, no white space, UTF-8). "
-        "The SHA-256 hash of these bytes is the digest."
+        "The text of the resource registry://registry, in UTF-8, is the registry in canonical form "
+        "(RFC 8785: members sorted by name, no white space). The registry.json that the curator publishes "
+        "with this project gives the same bytes when it is put into that form. The SHA-256 hash of these "
+        "bytes is the digest."
     )
     if signature is None:
         return (

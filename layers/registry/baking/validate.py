@@ -9,8 +9,10 @@ from pydantic_core import ErrorDetails
 
 from baking.document import Document, read_document
 from baking.faults import Fault, FaultyRegistry
+from baking.patterns import idle_patterns
 from baking.positions import NotJSON, Places, find_places, pointer_to
 from sources.records import BREACH, Category, Curator, Endorsement, Record, Registry, Source
+from sources.rules import Breach
 
 Location = tuple[int | str, ...]
 
@@ -23,22 +25,24 @@ def validate(data: bytes) -> Registry:
             be read as JSON is told the first place where it breaks; what follows would be guesswork.
     """
     document = read_document(data)
+    idle = list(idle_patterns(document.value))
     try:
         registry = Registry.model_validate(document.value)
     except ValidationError as error:
-        raise _refusal(document, error.errors(include_url=False)) from None
-    if document.repeats or document.faults:
-        raise _refusal(document, [])
+        raise _refusal(document, error.errors(include_url=False), idle) from None
+    if document.repeats or document.faults or idle:
+        raise _refusal(document, [], idle)
     return registry
 
 
-def _refusal(document: Document, errors: list[ErrorDetails]) -> FaultyRegistry:
+def _refusal(document: Document, errors: list[ErrorDetails], breaches: list[Breach]) -> FaultyRegistry:
     try:
         places = find_places(document.text)
     except NotJSON as refusal:  # what only our own reading refuses: absurd nesting
         return FaultyRegistry([*document.faults, Fault(*refusal.place, "", refusal.rule, refusal.message)])
     found = (_fault(error, places) for error in errors)
-    return FaultyRegistry([*document.faults, *_repetitions(places), *found])
+    told = (_at_value(breach.at, breach.rule, breach.sentence, places) for breach in breaches)
+    return FaultyRegistry([*document.faults, *_repetitions(places), *found, *told])
 
 
 def _repetitions(places: Places) -> Iterator[Fault]:

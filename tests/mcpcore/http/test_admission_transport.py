@@ -251,6 +251,12 @@ def test_a_star_allows_every_origin_and_names_it() -> None:
     }
 
 
+def test_a_request_of_no_page_is_told_of_no_origin_even_where_every_one_is_allowed() -> None:
+    wire = Wire(policy=Policy(frozenset({"*"})))
+
+    assert wire.send(modern("server/discover")).headers == {"content-type": "application/json"}
+
+
 @pytest.mark.parametrize(
     ("host", "expected"),
     [

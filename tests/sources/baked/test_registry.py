@@ -95,7 +95,10 @@ def test_slugs_ascend(folder: Path) -> None:
 
 def test_phrases_are_handed_out_category_by_category(folder: Path) -> None:
     assert list(BakedRegistry.open(folder).phrases()) == [
-        PhraseLine("learn-rust", ("learn rust", "learning rust", "rust beginners", "rust borrow checker")),
+        PhraseLine(
+            "learn-rust",
+            ("learn rust", "learning rust", "get started rust", "rust beginners", "rust borrow checker"),
+        ),
         PhraseLine(
             "sourdough-bread", ("sourdough bread", "bake sourdough", "sourdough starter", "bread yeast")
         ),

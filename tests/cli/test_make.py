@@ -1,0 +1,92 @@
+"""`make bake` over a project of its own: when it bakes, and how the key gets to the command."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from baking.sign import key_to_pem
+from sources.baked import BakedRegistry
+from tests.support.processes import ROOT, plain_environment
+from tests.support.registries import CURATORS_KEY, fixture
+
+ROOMS: Final = ("cli", "layers/registry/baking", "functions/mcp/sources")
+SIGNED: Final = "KEY=../my key.pem"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """As much of the project as baking needs, with a small registry; its curator's key lies beside it."""
+    folder = tmp_path / "project"
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "Makefile", folder)
+    (folder / "registry.json").write_bytes(fixture("valid"))
+    (tmp_path / "my key.pem").write_bytes(key_to_pem(CURATORS_KEY))
+    make_environment(folder)
+    return folder
+
+
+def make_environment(folder: Path) -> None:
+    """What `make` takes for an environment that is ready: its Python is the one that runs this test."""
+    (folder / "requirements").mkdir()
+    (folder / "requirements" / "dev.txt").touch()
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    python = folder / ".venv" / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    (folder / ".venv" / ".ready").touch()
+
+
+def make(project: Path, *variables: str) -> "subprocess.CompletedProcess[str]":
+    """`make bake` with those variables, and without those of a make that runs the tests."""
+    environment = {
+        name: value for name, value in plain_environment().items() if name not in ("KEY", "UNSIGNED")
+    }
+    return subprocess.run(
+        ["make", "--no-print-directory", "bake", *variables],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def signed(project: Path) -> bool:
+    return BakedRegistry.open(project / "layers" / "registry" / "baked").manifest.signature is not None
+
+
+def test_a_key_is_handed_on_and_its_signature_stays_while_nothing_changes(project: Path) -> None:
+    first, second = make(project, SIGNED), make(project)
+
+    assert (first.returncode, first.stderr) == (0, "")
+    assert first.stdout.endswith("layers/registry/baked: baked, signed; categories: 2\n")
+    assert (second.returncode, second.stdout) == (0, "make: Nothing to be done for 'bake'.\n")
+    assert signed(project)
+
+
+def test_a_key_bakes_anew_though_nothing_has_changed(project: Path) -> None:
+    make(project)
+    before = signed(project)
+
+    make(project, SIGNED)
+
+    assert (before, signed(project)) == (False, True)
+
+
+def test_a_changed_registry_does_not_lose_its_signature_unless_that_is_asked_for(project: Path) -> None:
+    make(project, SIGNED)
+    (project / "registry.json").write_bytes(fixture("valid").replace(b"1.2.0", b"1.3.0"))
+
+    refused = make(project)
+    kept = signed(project)
+    asked_for = make(project, "UNSIGNED=1")
+
+    assert refused.returncode == 2
+    assert "holds a signed registry, which an unsigned one would replace. Bake with its key" in refused.stderr
+    assert kept
+    assert (asked_for.returncode, signed(project)) == (0, False)
