@@ -13,6 +13,7 @@ _BAKED: Final = Path(__file__).parent.parent / "layers" / "registry" / "baked"
 _DEFAULTS: Final = {
     "REGISTRY_DIR": str(_BAKED),
     "SESSIONS_TABLE": SESSIONS_TABLE,
+    "STATE_SECRET": "of this machine alone, so it need not be secret",
     "POWERTOOLS_SERVICE_NAME": "three-good-sources",
     # There is no CloudWatch here to read them from the output.
     "POWERTOOLS_METRICS_DISABLED": "true",

@@ -2,11 +2,12 @@
 
 import base64
 import json
+import threading
 import time
 import traceback
 import uuid
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final, NamedTuple
 
@@ -14,15 +15,21 @@ __all__ = ["Gateway", "Invocation"]
 
 # API Gateway's own limit on a payload; it answers 413 by itself beyond it.
 _PAYLOAD_LIMIT_BYTES: Final = 10 * 1024 * 1024
+_TIMEOUT_SECONDS: Final = 29  # the function's own, in the template
 _LINGER_SECONDS: Final = 0.5
 _LINGER_READS: Final = 1000
 _PATH: Final = "/mcp"
 
 
 class Invocation(NamedTuple):
-    """What the handler sees of Lambda's context object."""
+    """What the handler sees of Lambda's context object; `ends_at` is on the clock of `time.monotonic`."""
 
     aws_request_id: str
+    ends_at: float
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until Lambda would end the invocation."""
+        return max(0, int((self.ends_at - time.monotonic()) * 1000))
 
 
 Handler = Callable[[dict[str, Any], Invocation], Mapping[str, Any]]
@@ -44,6 +51,17 @@ class Gateway(ThreadingHTTPServer):
     def url(self) -> str:
         """Where an MCP client finds the server."""
         return f"http://127.0.0.1:{self.server_address[1]}{_PATH}"
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """Serves in a thread of its own for as long as the block lasts."""
+        thread = threading.Thread(target=self.serve_forever)
+        thread.start()
+        try:
+            yield
+        finally:
+            self.shutdown()
+            thread.join()
 
 
 class _Exchange(BaseHTTPRequestHandler):
@@ -71,7 +89,7 @@ class _Exchange(BaseHTTPRequestHandler):
 
     def _invoked(self, event: dict[str, Any]) -> Mapping[str, Any]:
         try:
-            return self.server.handler(event, Invocation(event["requestContext"]["requestId"]))
+            return self.server.handler(event, self._invocation(event))
         except Exception:  # as the gateway does when an invocation fails; the trace is for whoever runs this
             traceback.print_exc()
             return {"statusCode": 500, "body": '{"message":"Internal Server Error"}'}
@@ -107,6 +125,9 @@ class _Exchange(BaseHTTPRequestHandler):
         if body:
             event["body"], event["isBase64Encoded"] = _as_text(body)
         return event
+
+    def _invocation(self, event: dict[str, Any]) -> Invocation:
+        return Invocation(event["requestContext"]["requestId"], time.monotonic() + _TIMEOUT_SECONDS)
 
     def _joined_headers(self) -> dict[str, str]:
         joined: dict[str, str] = {}

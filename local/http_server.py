@@ -4,7 +4,6 @@ import argparse
 import importlib
 import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -50,19 +49,8 @@ def running(port: int) -> Iterator[Gateway]:
         with embedded_dynamodb() as endpoint:
             prepare(AWS_ENDPOINT_URL_DYNAMODB=endpoint)
             gateway.handler = importlib.import_module("handler").lambda_handler
-            with _served(gateway):
+            with gateway.serving():
                 yield gateway
-
-
-@contextmanager
-def _served(gateway: Gateway) -> Iterator[None]:
-    thread = threading.Thread(target=gateway.serve_forever)
-    thread.start()
-    try:
-        yield
-    finally:
-        gateway.shutdown()
-        thread.join()
 
 
 def _port(text: str) -> int:

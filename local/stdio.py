@@ -1,107 +1,230 @@
 """`make stdio`: the same server over lines of JSON on stdin and stdout (spec basic/transports, "stdio").
 
-One process serves one client, so the session of the handshake era is a value held here.
+One process serves one client. What may take long runs beside the reading of further lines, so that a request
+can be cancelled, and a question to the client be answered, while others are at work.
 """
 
 import importlib
 import os
 import secrets
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, assert_never
 
 from local.environment import prepare
-from mcpcore import BuiltServer, Given, McpError, Session, SessionId
-from mcpcore.dispatch import Outcome, answer_legacy, answer_modern, note
+from mcpcore import BuiltServer, Given, McpError, MemorySessions, SessionId
+from mcpcore.dispatch import answer_legacy, answer_modern
 from mcpcore.envelope import claims_modern, read_metadata, require_spoken
 from mcpcore.errormap import reply_to
+from mcpcore.errors import UnforeseenFault
 from mcpcore.jsonrpc import (
+    Message,
     NoId,
     Notification,
     Request,
+    RequestId,
     Response,
     Undecodable,
     decode,
     error_bytes,
     result_bytes,
 )
-from mcpcore.outcome import Completed, Failed, Told
-from mcpcore.sessions import Open
-from mcpcore.versions import Era
+from mcpcore.outcome import Completed, Failed, NoReply, Outcome, Stream, Told
+from mcpcore.resumption import due, rerun, take_answer
+from mcpcore.sessions import Advance, Exchange, ExchangeId, Open, Session, Suspend
+from mcpcore.suspension import INTERRUPTIBLE, parse_question_id
+from mcpcore.versions import HANDSHAKE_VERSIONS, Era
+from mcpcore_aws.work import run_within
 
-__all__ = ["Conversation", "serve"]
+__all__ = ["Conversation", "heard", "serve"]
 
 _SECONDS_OF_A_SESSION: Final = 10 * 365 * 24 * 3600  # it ends with the process
 
 
 class Conversation:
-    """One client's messages, line by line."""
+    """One client's messages, and what is remembered between them; several threads may answer at once."""
 
     def __init__(self, server: BuiltServer) -> None:
         self._server = server
-        self._session: Session | None = None
+        self._sessions = MemorySessions()
+        self._session_id: SessionId | None = None
+        self._state_key = secrets.token_bytes(32)
+        self._cancelled: set[RequestId | NoId] = set()
+        self._storing = threading.Lock()
 
-    def answer(self, line: bytes) -> bytes | None:
-        """The line that answers `line`, without its line feed; None when there is nothing to answer."""
+    def answers(self, message: Message | Outcome) -> Iterator[bytes]:
+        """The lines that answer `message`, without their line feeds; none for a notification.
+
+        Call it in the order of the messages; the lines may be asked for beside each other.
+        """
+        if isinstance(message, Request):
+            self._cancelled.discard(message.id)  # whatever was cancelled under this id has ended
+        elif isinstance(message, Notification):
+            self._take(message)
+            return iter(())
+        return self._perform(message)
+
+    def _perform(self, message: Request | Response | Outcome) -> Iterator[bytes]:
+        request_id: RequestId | NoId = NoId.ABSENT
         try:
-            message = decode(line)
-        except Undecodable as refusal:
-            era = Era.MODERN if claims_modern(refusal.params) else None
-            return _line(Outcome(Failed(refusal.request_id, refusal.error), Told("refusal", era)))
-        if isinstance(message, Response):  # we never ask, and nobody answers an answer
-            return None
-        return _line(self._outcome(message))
+            match message:
+                case Outcome():
+                    outcome: Outcome | None = message
+                case Request(request_id, _, params):
+                    outcome = self._modern(message) if claims_modern(params) else self._legacy(message)
+                case Response():
+                    request_id, outcome = self._continued(message)
+                case never:
+                    assert_never(never)
+            while outcome is not None and request_id not in self._cancelled:
+                yield from _lines(outcome)
+                outcome = self._rest(outcome)
+        except Exception as cause:  # whatever it is, the client gets an answer and stderr the story
+            yield from _lines(Outcome(Failed(request_id, UnforeseenFault()), Told("fault", cause=cause)))
 
-    def _outcome(self, message: Request | Notification) -> Outcome:
-        given = Given(time.time(), _new_session_id, _SECONDS_OF_A_SESSION)
-        if isinstance(message, Notification):
-            return note(message, Era.LEGACY)
-        if claims_modern(message.params):
-            return self._modern(message, given)
-        session_id = None if self._session is None else self._session.id
-        outcome = answer_legacy(
-            self._server, message, session_id=session_id, session=self._session, given=given
-        )
-        opened = [action.session for action in outcome.actions if isinstance(action, Open)]
-        self._session = opened[0] if opened else self._session
+    def _take(self, notification: Notification) -> None:
+        request_id = notification.params.get("requestId")
+        cancels = notification.method == "notifications/cancelled" and not isinstance(request_id, bool)
+        if cancels and isinstance(request_id, str | int):
+            self._cancelled.add(request_id)
+        if not claims_modern(notification.params):
+            self._legacy(notification)
+
+    def _legacy(self, message: Request | Notification) -> Outcome:
+        given = self._given(message.id if isinstance(message, Request) else None)
+        session_id = self._session_id
+        session = None if session_id is None else self._sessions.load(session_id, given.now)
+        outcome = answer_legacy(self._server, message, session_id=session_id, session=session, given=given)
+        for action in outcome.actions:
+            if isinstance(action, Open):
+                self._session_id = action.session.id
+        self._keep(outcome, given)
         return outcome
 
-    def _modern(self, request: Request, given: Given) -> Outcome:
+    def _modern(self, request: Request) -> Outcome:
         try:
             envelope = read_metadata(request.params)
             require_spoken(envelope.version)
         except McpError as error:
             return Outcome(Failed(request.id, error), Told("refusal", Era.MODERN, method=request.method))
-        return answer_modern(self._server, request, envelope, given)
+        return answer_modern(self._server, request, envelope, self._given(request.id))
+
+    def _continued(self, response: Response) -> tuple[RequestId | NoId, Outcome | None]:
+        """The request whose question `response` answers, and its rest unless other questions are open."""
+        given, asked = self._given(None), parse_question_id(response.id)
+        if asked is None:
+            return NoId.ABSENT, None
+        exchange_id, key = asked
+        with self._storing:
+            session, exchange = self._load(exchange_id, given.now)
+            self._sessions.apply(take_answer(response, key, session, exchange).actions, given.now)
+        return (NoId.ABSENT if exchange is None else exchange.request_id), self._gone_on(exchange_id)
+
+    def _rest(self, outcome: Outcome) -> Outcome | None:
+        """What follows at once on a run that has only let the client come back: nobody has to come here."""
+        for action in outcome.actions:
+            if isinstance(action, Suspend | Advance) and due(action.exchange):
+                return self._gone_on(action.exchange.id)
+        return None
+
+    def _gone_on(self, exchange_id: ExchangeId) -> Outcome | None:
+        """The next run of an exchange; None while it waits, is over, or is another thread's."""
+        given = self._given(None)
+        with self._storing:
+            session, exchange = self._load(exchange_id, given.now)
+            if session is None or exchange is None or not due(exchange):
+                return None
+            if not self._sessions.claim(exchange, now=given.now, until=given.deadline):
+                return None
+        given = self._given(exchange.request_id)
+        outcome = rerun(self._server, session, exchange, len(exchange.events), given)
+        self._keep(outcome, given)
+        return outcome
+
+    def _load(self, exchange_id: ExchangeId, now: float) -> tuple[Session | None, Exchange | None]:
+        if self._session_id is None:
+            return None, None
+        return (
+            self._sessions.load(self._session_id, now),
+            self._sessions.load_exchange(self._session_id, exchange_id, now),
+        )
+
+    def _keep(self, outcome: Outcome, given: Given) -> None:
+        with self._storing:
+            self._sessions.apply(outcome.actions, given.now)
+
+    def _given(self, request_id: RequestId | None) -> Given:
+        return Given(
+            time.time(),
+            _new_session_id,
+            _SECONDS_OF_A_SESSION,
+            run=run_within,
+            state_keys=(self._state_key,),
+            resumable=frozenset(HANDSHAKE_VERSIONS),
+            cancelled=lambda: request_id in self._cancelled,
+        )
+
+
+def heard(line: bytes) -> Message | Outcome:
+    """The message in `line`, or how it is refused."""
+    try:
+        return decode(line)
+    except Undecodable as refusal:
+        era = Era.MODERN if claims_modern(refusal.params) else None
+        return Outcome(Failed(refusal.request_id, refusal.error), Told("refusal", era))
 
 
 def serve(server: BuiltServer, lines: BinaryIO, answers: BinaryIO) -> None:
     """Answer each line of `lines` until it closes. Whatever else is printed meanwhile goes to stderr."""
-    conversation = Conversation(server)
-    with redirect_stdout(sys.stderr):
-        for line in lines:
-            if line.strip() and (answer := conversation.answer(line)) is not None:
-                answers.write(answer + b"\n")
+    conversation, writing = Conversation(server), threading.Lock()
+
+    def write(found: Iterator[bytes]) -> None:
+        for line in found:
+            with writing:
+                answers.write(line + b"\n")
                 answers.flush()
 
+    with redirect_stdout(sys.stderr), ThreadPoolExecutor() as beside:
+        for line in filter(bytes.strip, lines):
+            message = heard(line)
+            found = conversation.answers(message)
+            if _may_take_long(message):
+                beside.submit(write, found)
+            else:
+                write(found)
 
-def _line(outcome: Outcome) -> bytes | None:
+
+def _may_take_long(message: Message | Outcome) -> bool:
+    return isinstance(message, Response) or (isinstance(message, Request) and message.method in INTERRUPTIBLE)
+
+
+def _lines(outcome: Outcome) -> Iterator[bytes]:
     told, reply = outcome.told, outcome.reply
     if told.cause is not None:
         print(f"{told.method} {told.tool}: {told.cause!r}", file=sys.stderr)
-    if isinstance(reply, Completed):
-        return result_bytes(reply.request_id, reply.result)
-    if not isinstance(reply, Failed):
-        return None
-    refusal = reply_to(reply.error, told.era)
-    absent = reply.request_id is NoId.UNREADABLE and told.era is Era.MODERN
-    return error_bytes(
-        NoId.ABSENT if absent else reply.request_id,
-        code=refusal.code,
-        message=refusal.message,
-        data=refusal.data,
-    )
+    match reply:
+        case Completed(request_id, result, notifications):
+            yield from notifications
+            yield result_bytes(request_id, result)
+        case Stream(events):
+            yield from (event.data.encode("ascii") for event in events if event.data)
+        case Failed(request_id, error):
+            refusal = reply_to(error, told.era)
+            unreadable = request_id is NoId.UNREADABLE and told.era is Era.MODERN
+            yield error_bytes(
+                NoId.ABSENT if unreadable else request_id,
+                code=refusal.code,
+                message=refusal.message,
+                data=refusal.data,
+            )
+        case NoReply():
+            pass
+        case never:
+            assert_never(never)
 
 
 def _new_session_id() -> SessionId:

@@ -33,4 +33,6 @@ lambda_handler: Final = LambdaAdapter(
     sessions=DynamoDBSessions(_settings.sessions_table),
     policy=_settings.policy,
     session_ttl_seconds=_settings.session_ttl_seconds,
+    tool_timeout_seconds=_settings.tool_timeout_seconds,
+    state_keys=_settings.state_keys,
 )

@@ -5,6 +5,8 @@ from typing import Final
 from mcpcore import Server
 from sources.baked import BakedRegistry
 from sources.matching import Strategy
+from sources.prompts import RegistryPrompts
+from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, RegistryResources
 from sources.tools import RegistryTools
 
 SERVER_NAME: Final = "three-good-sources"
@@ -32,6 +34,8 @@ def build_server(registry: BakedRegistry, strategy: Strategy) -> Server:
         instructions=INSTRUCTIONS,
     )
     _offer_tools(server, RegistryTools(registry, strategy))
+    _offer_resources(server, RegistryResources(registry))
+    _offer_prompts(server, RegistryPrompts(registry, strategy))
     return server
 
 
@@ -80,3 +84,30 @@ def _offer_tools(server: Server, tools: RegistryTools) -> None:
         idempotent=True,
         open_world=False,
     )(tools.get_endorsements)
+
+
+def _offer_resources(server: Server, resources: RegistryResources) -> None:
+    server.resource(
+        REGISTRY_URI,
+        name="registry",
+        title="The whole registry",
+        description="Every category with its sources: the canonical JSON that digest and signature cover.",
+        mime_type="application/json",
+    )(resources.registry)
+    server.resource(
+        CATEGORY_TEMPLATE,
+        name="category",
+        title="A category",
+        description="One category with its three ranked sources.",
+        mime_type="application/json",
+        instances=resources.categories,
+    )(resources.category)
+    server.completion("slug", resource=CATEGORY_TEMPLATE)(resources.complete_slug)
+
+
+def _offer_prompts(server: Server, prompts: RegistryPrompts) -> None:
+    server.prompt(
+        title="Research a topic",
+        description="Research a topic from the three sources that the registry's curator picked for it.",
+    )(prompts.research_topic)
+    server.completion("topic", prompt="research_topic")(prompts.complete_topic)

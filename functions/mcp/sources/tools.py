@@ -1,6 +1,6 @@
 """The tools, as plain typed methods over a registry and a strategy; `catalog` says how they are offered."""
 
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, cast
 
 from pydantic import Field
 
@@ -13,11 +13,9 @@ from sources.answers import (
     ProvenanceResult,
     SourcesResult,
 )
-from sources.baked import Answer, BakedRegistry
-from sources.matching import Match, Ranking, Strategy
-
-# How many categories a refusal names: enough to find a near miss, few enough to read.
-CLOSEST: Final = 3
+from sources.baked import BakedRegistry
+from sources.finding import Finder, Found, NotFound
+from sources.matching import Strategy
 
 Query = Annotated[
     str,
@@ -45,7 +43,7 @@ class RegistryTools:
 
     def __init__(self, registry: BakedRegistry, strategy: Strategy) -> None:
         self._registry = registry
-        self._strategy = strategy
+        self._finder = Finder(registry, strategy)
 
     def get_sources(
         self, query: Query, threshold: Threshold | None = None, *, context: Context
@@ -56,19 +54,16 @@ class RegistryTools:
             ToolError: no category reaches `threshold`, or the query holds nothing to match; the text says
                 which, names the closest categories, and tells how to go on.
         """
-        needed = self._strategy.threshold if threshold is None else threshold
-        ranking = self._strategy.rank(query, limit=CLOSEST)
-        match = ranking.accepted(needed)
-        if match is None:
+        found = self._finder.find(query, threshold)
+        if isinstance(found, NotFound):
             context.count("no_matches")
-            raise ToolError(self._refusal(ranking, needed))
+            raise ToolError(found.reason)
         context.count("matches")
-        answer = self._answer(match.slug)
-        found = cast("CategoryAnswer", answer.structured)
+        category = cast("CategoryAnswer", found.answer.structured)
         structured = SourcesResult(
-            category=found["category"], sources=found["sources"], match=_explained(match, self._strategy)
+            category=category["category"], sources=category["sources"], match=_explained(found)
         )
-        return ToolResult(structured=structured, text=answer.text)
+        return ToolResult(structured=structured, text=found.answer.text)
 
     def list_categories(self) -> ToolResult[CategoriesResult]:
         """Every category of the registry."""
@@ -85,38 +80,9 @@ class RegistryTools:
         answer = self._registry.page("endorsements")
         return ToolResult(structured=cast("EndorsementsResult", answer.structured), text=answer.text)
 
-    def _answer(self, slug: str) -> Answer:
-        answer = self._registry.answer(slug)
-        if answer is None:
-            raise LookupError(f"The index names the category {slug}, but no answer was baked for it.")
-        return answer
 
-    def _refusal(self, ranking: Ranking, threshold: float) -> str:
-        if not ranking.terms:
-            return _NOTHING_TO_MATCH
-        closest = "\n".join(
-            f"- {self._name(match.slug)} ({match.slug}): {match.score:.2f}" for match in ranking.matches
-        )
-        return (
-            f"No category matches this query: none reaches the score of {threshold:.2f}. The closest are:\n"
-            f"{closest}\n"
-            "If one of them is meant, ask again with its name. Otherwise rephrase: name only the topic, in "
-            "two to four words. list_categories shows all there is; if the topic is not there, this registry "
-            "has no sources for it."
-        )
-
-    def _name(self, slug: str) -> str:
-        name: Any = self._answer(slug).structured["category"]["name"]
-        return str(name)
-
-
-def _explained(match: Match, strategy: Strategy) -> MatchExplanation:
+def _explained(found: Found) -> MatchExplanation:
+    match = found.match
     return MatchExplanation(
-        score=match.score, strategy=strategy.name, phrase=match.phrase, terms=list(match.terms)
+        score=match.score, strategy=found.strategy, phrase=match.phrase, terms=list(match.terms)
     )
-
-
-_NOTHING_TO_MATCH: Final = (
-    "No category matches this query: without stop words, punctuation and symbols nothing is left of it. "
-    "Name the topic in two to four words, such as learn rust. list_categories shows all there is."
-)

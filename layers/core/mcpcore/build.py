@@ -1,63 +1,198 @@
 """From what was registered to a server that is ready: checks every definition, encodes every constant."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from mcpcore.capabilities import Capabilities
-from mcpcore.definitions import BuiltServer, CacheHint, ServerInfo, Tool, server_to_wire, tool_to_wire
-from mcpcore.envelope import SERVER_INFO_KEY
+from mcpcore.context import Context, Given
+from mcpcore.definitions import (
+    BuiltServer,
+    CacheHint,
+    Completer,
+    Icon,
+    Listed,
+    Prompt,
+    PromptArgument,
+    Resource,
+    ServerInfo,
+    Tool,
+    server_to_wire,
+)
+from mcpcore.envelope import SERVER_INFO_KEY, Envelope
 from mcpcore.errors import DefinitionError
 from mcpcore.jsonrpc import encode
-from mcpcore.schemas import arguments_schema, output_schema, takes_context
-from mcpcore.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, SUPPORTED_VERSIONS
+from mcpcore.methods.call import Answer, Call
+from mcpcore.methods.prompts import list_prompts
+from mcpcore.methods.resources import list_resources, list_templates
+from mcpcore.methods.tools import list_tools
+from mcpcore.param_headers import declared_headers
+from mcpcore.schemas import (
+    arguments_schema,
+    declared_output,
+    declared_schema,
+    output_schema,
+    string_parameters,
+    takes_context,
+)
+from mcpcore.sessions import SessionId
+from mcpcore.uri_templates import parse_template
+from mcpcore.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, SUPPORTED_VERSIONS, Era, at_least
 
-__all__ = ["ToolDraft", "build"]
+__all__ = ["Drafts", "PromptDraft", "ResourceDraft", "ToolDraft", "build"]
 
 # spec server/tools, "Tool Names"
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 
 class ToolDraft(NamedTuple):
-    """A tool as it was registered."""
+    """A tool as it was registered; `schema` and `output` are its schemas when they were written by hand."""
 
     name: str
     title: str
     description: str
     annotations: Mapping[str, bool]
+    icons: tuple[Icon, ...]
     function: Callable[..., Any]
     requires: Capabilities
+    schema: object
+    output: object
 
 
-def build(info: ServerInfo, instructions: str, cache: CacheHint, drafts: Iterable[ToolDraft]) -> BuiltServer:
+class ResourceDraft(NamedTuple):
+    """A resource or a template as it was registered."""
+
+    about: Listed
+    function: Callable[..., Any]
+    instances: Callable[[], Sequence[Listed]] | None
+
+
+class PromptDraft(NamedTuple):
+    """A prompt as it was registered; `arguments` when they were written by hand."""
+
+    name: str
+    title: str
+    description: str
+    icons: tuple[Icon, ...]
+    function: Callable[..., Any]
+    arguments: tuple[PromptArgument, ...] | None
+
+
+class Drafts(NamedTuple):
+    """Everything that was registered, in order."""
+
+    info: ServerInfo
+    instructions: str
+    cache: CacheHint
+    page_size: int
+    logging: bool
+    subscriptions: bool
+    tools: list[ToolDraft]
+    resources: list[ResourceDraft]
+    prompts: list[PromptDraft]
+    completers: dict[tuple[str, str, str], Completer]
+
+
+def build(drafts: Drafts) -> BuiltServer:
     """The server that these definitions make.
 
     Raises:
         DefinitionError: one of them is wrong; the error names it.
     """
-    _check_info(info, cache)
-    tools: dict[str, Tool] = {}
-    for draft in drafts:
-        if draft.name in tools:
-            raise DefinitionError(draft.name, "two tools have this name")
-        tools[draft.name] = _tool(draft)
-    capabilities: Capabilities = {"tools": {}} if tools else {}
+    _check_server(drafts)
+    tools = _by_name("tool", [_tool(draft) for draft in drafts.tools])
+    prompts = _by_name("prompt", [_prompt(draft) for draft in drafts.prompts])
+    resources = [_resource(draft) for draft in drafts.resources]
+    _refuse_twins("resource", [resource.template.text for resource in resources])
+    server = BuiltServer(
+        info=drafts.info,
+        cache=drafts.cache,
+        page_size=drafts.page_size,
+        capabilities={version: _capabilities(drafts, version) for version in SUPPORTED_VERSIONS},
+        tools=tools,
+        resources={each.template.text: each for each in resources if not each.template.variables},
+        templates=tuple(each for each in resources if each.template.variables),
+        prompts=prompts,
+        completers=drafts.completers,
+        constants={},
+        # Results of the modern era carry who answered (spec 2026-07-28, basic/index, "Responses").
+        modern_tail={
+            "resultType": "complete",
+            "_meta": {SERVER_INFO_KEY: server_to_wire(drafts.info, STATELESS_VERSIONS[-1])},
+        },
+    )
+    _check_completers(server)
+    return server._replace(constants=_constants(server, drafts.instructions))
+
+
+def _capabilities(drafts: Drafts, version: str) -> Capabilities:
+    legacy = version in HANDSHAKE_VERSIONS
+    offered = {
+        "tools": drafts.tools,
+        "resources": drafts.resources,
+        "prompts": drafts.prompts,
+        "logging": drafts.logging,
+        "completions": drafts.completers and at_least(version, "2025-03-26"),
+    }
+    capabilities: dict[str, Any] = {name: {} for name, there in offered.items() if there}
+    # The modern era has subscriptions of another kind, which need a stream that stays open.
+    if drafts.subscriptions and legacy and "resources" in capabilities:
+        capabilities["resources"] = {"subscribe": True}
+    return capabilities
+
+
+def _constants(server: BuiltServer, instructions: str) -> dict[tuple[str, str], bytes]:
+    told = {"instructions": instructions} if instructions else {}
     constants: dict[tuple[str, str], bytes] = {}
+    offer: dict[str, Any]
     for version in HANDSHAKE_VERSIONS:
-        constants |= _legacy_constants(version, info, instructions, capabilities, tools.values())
-    # Results of the modern era carry who answered (spec 2026-07-28, basic/index, "Responses").
-    newest = STATELESS_VERSIONS[-1]
-    tail = {"resultType": "complete", "_meta": {SERVER_INFO_KEY: server_to_wire(info, newest)}}
+        offer = {
+            "protocolVersion": version,
+            "capabilities": server.capabilities[version],
+            "serverInfo": server_to_wire(server.info, version),
+        }
+        constants[version, "initialize"] = encode({**offer, **told})
     for version in STATELESS_VERSIONS:
-        constants |= _modern_constants(version, instructions, cache, capabilities, tools.values(), tail)
-    return BuiltServer(info, capabilities, tools, constants, tail)
+        offer = {
+            "supportedVersions": list(SUPPORTED_VERSIONS),
+            "capabilities": server.capabilities[version],
+        }
+        kept = {"ttlMs": server.cache.ttl_ms, "cacheScope": server.cache.scope}
+        constants[version, "server/discover"] = encode({**offer, **told, **kept, **server.modern_tail})
+    for version in SUPPORTED_VERSIONS:
+        for name, make in _lists(server).items():
+            constants[version, name] = _first_page(server, version, name, make)
+    return constants
 
 
-def _check_info(info: ServerInfo, cache: CacheHint) -> None:
-    if not (info.name and info.version):
+def _lists(server: BuiltServer) -> dict[str, Callable[[Call], Answer]]:
+    """The lists that never change; one with instances is put together for each request."""
+    lists: dict[str, Callable[[Call], Answer]] = {
+        "tools/list": list_tools,
+        "prompts/list": list_prompts,
+        "resources/templates/list": list_templates,
+    }
+    if all(resource.instances is None for resource in server.templates):
+        lists["resources/list"] = list_resources
+    return lists
+
+
+def _first_page(server: BuiltServer, version: str, method: str, make: Callable[[Call], Answer]) -> bytes:
+    era = Era.LEGACY if version in HANDSHAKE_VERSIONS else Era.MODERN
+    envelope = Envelope(era, version, "", "", {}, {}, None, None)
+    given = Given(0, lambda: SessionId(""), 0)
+    return make(Call(server, method, {}, envelope, Context(envelope, given))).result
+
+
+def _check_server(drafts: Drafts) -> None:
+    if not (drafts.info.name and drafts.info.version):
         raise DefinitionError("server", "it needs a name and a version")
-    if cache.ttl_ms < 0:
-        raise DefinitionError("server", f"the cache's ttl_ms must not be negative, and is {cache.ttl_ms}")
+    if drafts.cache.ttl_ms < 0:
+        raise DefinitionError(
+            "server", f"the cache's ttl_ms must not be negative, and is {drafts.cache.ttl_ms}"
+        )
+    if drafts.page_size < 1:
+        raise DefinitionError("server", f"page_size must be at least 1, and is {drafts.page_size}")
 
 
 def _tool(draft: ToolDraft) -> Tool:
@@ -65,49 +200,83 @@ def _tool(draft: ToolDraft) -> Tool:
         raise DefinitionError(draft.name, "a tool's name has 1 to 128 letters, digits, and _ . - only")
     if not draft.description:
         raise DefinitionError(draft.name, "a tool needs a description, or a docstring that serves as one")
+    written = draft.schema is not None
+    arguments = (
+        declared_schema(draft.schema, draft.name) if written else arguments_schema(draft.function, draft.name)
+    )
     return Tool(
-        draft.name,
-        draft.title,
-        draft.description,
-        draft.annotations,
-        draft.function,
-        arguments_schema(draft.function, draft.name),
-        output_schema(draft.function, draft.name),
-        takes_context(draft.function),
-        draft.requires,
+        name=draft.name,
+        title=draft.title,
+        description=draft.description,
+        annotations=draft.annotations,
+        icons=draft.icons,
+        function=draft.function,
+        arguments=arguments,
+        output=(
+            output_schema(draft.function, draft.name)
+            if draft.output is None
+            else declared_output(draft.output, draft.name)
+        ),
+        takes_context=takes_context(draft.function),
+        requires=draft.requires,
+        headers=declared_headers(arguments.json, draft.name),
     )
 
 
-def _legacy_constants(
-    version: str, info: ServerInfo, instructions: str, capabilities: Capabilities, tools: Iterable[Tool]
-) -> dict[tuple[str, str], bytes]:
-    initialize: dict[str, Any] = {
-        "protocolVersion": version,
-        "capabilities": capabilities,
-        "serverInfo": server_to_wire(info, version),
-    }
-    if instructions:
-        initialize["instructions"] = instructions
-    return {
-        (version, "initialize"): encode(initialize),
-        (version, "ping"): encode({}),
-        (version, "tools/list"): encode({"tools": [tool_to_wire(tool, version) for tool in tools]}),
-    }
+def _resource(draft: ResourceDraft) -> Resource:
+    about = draft.about
+    template = parse_template(about.uri)
+    if not about.name:
+        raise DefinitionError(about.uri, "a resource needs a name")
+    _check_variables(draft.function, template.variables, about.uri)
+    if draft.instances is not None and not template.variables:
+        raise DefinitionError(about.uri, "only a template has instances; this URI has no variables")
+    return Resource(about, template, draft.function, takes_context(draft.function), draft.instances)
 
 
-def _modern_constants(
-    version: str,
-    instructions: str,
-    cache: CacheHint,
-    capabilities: Capabilities,
-    tools: Iterable[Tool],
-    tail: Mapping[str, Any],
-) -> dict[tuple[str, str], bytes]:
-    kept = {"ttlMs": cache.ttl_ms, "cacheScope": cache.scope, **tail}
-    discover: dict[str, Any] = {"supportedVersions": list(SUPPORTED_VERSIONS), "capabilities": capabilities}
-    if instructions:
-        discover["instructions"] = instructions
-    return {
-        (version, "server/discover"): encode({**discover, **kept}),
-        (version, "tools/list"): encode({"tools": [tool_to_wire(tool, version) for tool in tools], **kept}),
-    }
+def _prompt(draft: PromptDraft) -> Prompt:
+    if not draft.name:
+        raise DefinitionError("prompt", "a prompt needs a name")
+    arguments = draft.arguments
+    if arguments is None:
+        found = string_parameters(draft.function, draft.name)
+        arguments = tuple(PromptArgument(*each) for each in found)
+    else:
+        _check_variables(draft.function, tuple(each.name for each in arguments), draft.name)
+    return Prompt(
+        draft.name,
+        draft.title,
+        draft.description,
+        draft.icons,
+        arguments,
+        draft.function,
+        takes_context(draft.function),
+    )
+
+
+def _check_variables(function: Callable[..., Any], names: tuple[str, ...], where: str) -> None:
+    parameters = [name for name, _, _ in string_parameters(function, where)]
+    if sorted(parameters) != sorted(names):
+        raise DefinitionError(
+            where, f"its function takes {parameters or 'nothing'}, but must take {list(names)}"
+        )
+
+
+def _check_completers(server: BuiltServer) -> None:
+    prompts = {name: [each.name for each in prompt.arguments] for name, prompt in server.prompts.items()}
+    templates = {each.template.text: each.template.variables for each in server.templates}
+    for kind, named, argument in server.completers:
+        known = prompts.get(named) if kind == "ref/prompt" else templates.get(named)
+        if known is None or argument not in known:
+            raise DefinitionError(named, f"there is no {argument} here to complete")
+
+
+def _by_name(kind: str, records: list[Any]) -> dict[str, Any]:
+    _refuse_twins(kind, [record.name for record in records])
+    return {record.name: record for record in records}
+
+
+def _refuse_twins(kind: str, names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise DefinitionError(name, f"two {kind}s have this name")

@@ -3,53 +3,82 @@
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from mcpcore.asking import Memory, Pending
 from mcpcore.context import Context, Given
 from mcpcore.definitions import BuiltServer
-from mcpcore.envelope import Envelope, from_session
+from mcpcore.envelope import Envelope, from_session, require_metadata_log_level
 from mcpcore.errors import (
-    InvalidRequest,
     McpError,
     MethodNotFound,
     SessionError,
     SessionMissing,
     SessionUnknown,
 )
-from mcpcore.jsonrpc import Message, NoId, Notification, Request, Response
-from mcpcore.methods.call import Answer, Call, constant, constant_list
+from mcpcore.jsonrpc import NoId, Notification, Request, RequestId, encode
+from mcpcore.methods.call import Answer, Call, constant, empty
+from mcpcore.methods.completion import complete
 from mcpcore.methods.lifecycle import agree
-from mcpcore.methods.tools import call_tool
-from mcpcore.outcome import Completed, Failed, NoReply, Reply, Told
-from mcpcore.sessions import Action, End, Open, Session, SessionId, due_refresh
+from mcpcore.methods.logging_level import set_level
+from mcpcore.methods.prompts import get_prompt, list_prompts
+from mcpcore.methods.resources import list_resources, list_templates, read_resource, subscribe
+from mcpcore.methods.tools import call_tool, list_tools
+from mcpcore.outcome import Completed, Failed, NoReply, Outcome, Told
+from mcpcore.sessions import Action, Drop, End, Open, Session, SessionId, Suspend, due_refresh
+from mcpcore.suspension import (
+    INTERRUPTIBLE,
+    advanced,
+    exchange_id_of,
+    input_required,
+    opened_exchange,
+    part_after,
+    remembered_in_params,
+)
 from mcpcore.versions import SUPPORTED_VERSIONS, Era
 
 __all__ = [
     "METHODS",
     "NOTIFICATIONS",
     "Method",
-    "Outcome",
     "answer_legacy",
     "answer_modern",
+    "context_of",
     "end_session",
     "note",
+    "perform",
     "require_method",
+    "told_of",
 ]
 
 
 class Method(NamedTuple):
-    """A row of the table. `capability` is the one that the server must offer for the method to exist."""
+    """A row of the table. `capability` is the one that the server must offer for the method to exist.
+
+    A path such as `resources.subscribe` is a setting within a capability.
+    """
 
     answer: Callable[[Call], Answer]
     capability: str | None = None
 
 
+_BOTH_ERAS: Final[Mapping[str, Method]] = {
+    "tools/list": Method(list_tools, "tools"),
+    "tools/call": Method(call_tool, "tools"),
+    "resources/list": Method(list_resources, "resources"),
+    "resources/templates/list": Method(list_templates, "resources"),
+    "resources/read": Method(read_resource, "resources"),
+    "prompts/list": Method(list_prompts, "prompts"),
+    "prompts/get": Method(get_prompt, "prompts"),
+    "completion/complete": Method(complete, "completions"),
+}
+
 METHODS: Final[Mapping[tuple[Era, str], Method]] = {
     (Era.LEGACY, "initialize"): Method(constant),
-    (Era.LEGACY, "ping"): Method(constant),
-    (Era.LEGACY, "tools/list"): Method(constant_list, "tools"),
-    (Era.LEGACY, "tools/call"): Method(call_tool, "tools"),
+    (Era.LEGACY, "ping"): Method(empty),
+    (Era.LEGACY, "logging/setLevel"): Method(set_level, "logging"),
+    (Era.LEGACY, "resources/subscribe"): Method(subscribe, "resources.subscribe"),
+    (Era.LEGACY, "resources/unsubscribe"): Method(subscribe, "resources.subscribe"),
     (Era.MODERN, "server/discover"): Method(constant),
-    (Era.MODERN, "tools/list"): Method(constant_list, "tools"),
-    (Era.MODERN, "tools/call"): Method(call_tool, "tools"),
+    **{(era, name): method for era in Era for name, method in _BOTH_ERAS.items()},
 }
 
 NOTIFICATIONS: Final = frozenset(
@@ -60,25 +89,17 @@ NOTIFICATIONS: Final = frozenset(
         "notifications/roots/list_changed",
     }
 )
-"""The notifications that a client may send in some revision; all are taken, none is acted on."""
+"""The notifications that a client may send in some revision; all are taken, only `cancelled` is acted on."""
 
 
-class Outcome(NamedTuple):
-    """How a request ended: the reply to send, what the store should do, what there is to tell."""
-
-    reply: Reply
-    told: Told
-    actions: tuple[Action, ...] = ()
-
-
-def require_method(server: BuiltServer, era: Era, method: str) -> Method:
+def require_method(server: BuiltServer, version: str, era: Era, method: str) -> Method:
     """The row of `method`.
 
     Raises:
         MethodNotFound: the era has no such method, or the server does not offer its capability.
     """
     row = METHODS.get((era, method))
-    if row is not None and (row.capability is None or row.capability in server.capabilities):
+    if row is not None and _offers(server, version, row.capability):
         return row
     hint = ""
     if era is Era.MODERN and method == "initialize":
@@ -86,30 +107,49 @@ def require_method(server: BuiltServer, era: Era, method: str) -> Method:
     raise MethodNotFound(method, hint=hint)
 
 
+def context_of(
+    server: BuiltServer, envelope: Envelope, given: Given, memory: Memory | None = None
+) -> Context:
+    """What a function sees of a request.
+
+    A server that does not declare logging must send no log messages, whatever the client wants to hear of
+    (spec server/utilities/logging, "Capabilities").
+    """
+    if not _offers(server, envelope.version, "logging"):
+        envelope = envelope._replace(log_level=None)
+    return Context(envelope, given, memory)
+
+
 def answer_modern(server: BuiltServer, request: Request, envelope: Envelope, given: Given) -> Outcome:
     """Answer a request that carries its own envelope. No session is read or written."""
-    return _answer(server, request, envelope, given)
+    context = context_of(server, envelope, given)
+    try:
+        require_metadata_log_level(request.params)
+        if request.method in INTERRUPTIBLE:
+            context = context_of(server, envelope, given, remembered_in_params(request, given))
+        return perform(server, request, context)
+    except McpError as error:
+        return _failed(request.id, error, told_of(server, request, context))
+    except Pending as pending:
+        return _ask_modern(server, request, context, pending)
 
 
 def answer_legacy(
     server: BuiltServer,
-    message: Message,
+    message: Request | Notification,
     *,
     session_id: SessionId | None,
     session: Session | None,
     given: Given,
 ) -> Outcome:
     """Answer a message of the handshake era; `session` is what the store had for `session_id`."""
-    match message:
-        case Request():
-            return _answer_in_session(server, message, session_id, session, given)
-        case Notification():
-            if session is None and session_id is not None:
-                return _failed(NoId.ABSENT, SessionUnknown(), _heard(message))
-            return note(message, Era.LEGACY)
-        case Response():
-            error = _no_session(session_id) if session is None else _UNASKED
-            return _failed(NoId.ABSENT, error, _heard(message))
+    if isinstance(message, Request):
+        return _answer_in_session(server, message, session_id, session, given)
+    if session is not None:
+        return _take(message, session, given)
+    if session_id is not None:
+        return _failed(NoId.ABSENT, SessionUnknown(), _heard(message))
+    return note(message, Era.LEGACY)
 
 
 def note(notification: Notification, era: Era) -> Outcome:
@@ -123,6 +163,32 @@ def end_session(session_id: SessionId, session: Session | None) -> Outcome:
     if session is None:
         return _failed(NoId.ABSENT, SessionUnknown(), told)
     return Outcome(NoReply(), told, (End(session_id),))
+
+
+def perform(server: BuiltServer, request: Request, context: Context) -> Outcome:
+    """Call the method of `request`.
+
+    Raises:
+        Pending: its code asks the client something.
+    """
+    envelope, told = context.envelope, told_of(server, request, context)
+    call = Call(server, request.method, request.params, envelope, context)
+    try:
+        row = require_method(server, envelope.version, envelope.era, request.method)
+        answer = row.answer(call)
+    except McpError as error:
+        return _failed(request.id, error, told)
+    told = told._replace(tool_failed=answer.failed, cause=answer.cause)
+    return Outcome(Completed(request.id, answer.result, tuple(context.notifications)), told, answer.actions)
+
+
+def _ask_modern(server: BuiltServer, request: Request, context: Context, pending: Pending) -> Outcome:
+    told = told_of(server, request, context)
+    try:
+        members = {**server.modern_tail, **input_required(request, pending.questions, context)}
+    except McpError as error:
+        return _failed(request.id, error, told)
+    return Outcome(Completed(request.id, encode(members), tuple(context.notifications)), told)
 
 
 def _answer_in_session(
@@ -142,14 +208,51 @@ def _answer_in_session(
             actions = due_refresh(session, now=given.now, ttl_seconds=given.session_ttl_seconds)
     except McpError as error:
         return _failed(request.id, error, _heard(request))
-    outcome = _answer(server, request, from_session(session, request.params), given)
-    return outcome._replace(actions=actions)
+    context = context_of(server, from_session(session, request.params), given)
+    try:
+        outcome = perform(server, request, context)
+    except Pending as pending:
+        outcome = _ask_legacy(server, request, session, context, pending)
+    return outcome._replace(actions=(*actions, *outcome.actions))
 
 
-def _answer(server: BuiltServer, request: Request, envelope: Envelope, given: Given) -> Outcome:
-    context = Context(envelope, given)
+def _ask_legacy(
+    server: BuiltServer, request: Request, session: Session, context: Context, pending: Pending
+) -> Outcome:
+    told = told_of(server, request, context)
+    try:
+        exchange = advanced(opened_exchange(request, session, context.given), pending.questions, context)
+    except McpError as error:
+        return _failed(request.id, error, told)
+    return Outcome(part_after(exchange, 0, context.given.now), told, (Suspend(exchange),))
+
+
+def _take(notification: Notification, session: Session, given: Given) -> Outcome:
+    outcome = note(notification, Era.LEGACY)
+    request_id = notification.params.get("requestId")
+    if notification.method != "notifications/cancelled" or not given.state_keys:
+        return outcome
+    if not isinstance(request_id, str | int) or isinstance(request_id, bool):
+        return outcome
+    return outcome._replace(actions=(Drop(session.id, exchange_id_of(session.id, request_id, given)),))
+
+
+def _offers(server: BuiltServer, version: str, capability: str | None) -> bool:
+    if capability == "completions":  # 2024-11-05 has the method, but no word for the capability
+        return bool(server.completers)
+    found: object = server.capabilities[version]
+    for step in capability.split(".") if capability else ():
+        if not isinstance(found, Mapping) or step not in found:
+            return False
+        found = found[step]
+    return True
+
+
+def told_of(server: BuiltServer, request: Request, context: Context) -> Told:
+    """What there is to tell of a request before it is answered."""
+    envelope = context.envelope
     call = Call(server, request.method, request.params, envelope, context)
-    told = Told(
+    return Told(
         "request",
         envelope.era,
         envelope.version,
@@ -160,25 +263,15 @@ def _answer(server: BuiltServer, request: Request, envelope: Envelope, given: Gi
         trace=envelope.trace,
         counts=context.counts,
     )
-    try:
-        answer = require_method(server, envelope.era, request.method).answer(call)
-    except McpError as error:
-        return _failed(request.id, error, told)
-    told = told._replace(tool_failed=answer.failed, cause=answer.cause)
-    return Outcome(Completed(request.id, answer.result), told)
-
-
-_UNASKED: Final = InvalidRequest("Invalid request: no request of this server waits for this response")
 
 
 def _no_session(session_id: SessionId | None) -> SessionError:
     return SessionMissing() if session_id is None else SessionUnknown()
 
 
-def _heard(message: Message) -> Told:
-    method = "" if isinstance(message, Response) else message.method
-    return Told(type(message).__name__.lower(), Era.LEGACY, method=method)
+def _heard(message: Request | Notification) -> Told:
+    return Told(type(message).__name__.lower(), Era.LEGACY, method=message.method)
 
 
-def _failed(request_id: str | int | NoId, error: McpError, told: Told) -> Outcome:
+def _failed(request_id: RequestId | NoId, error: McpError, told: Told) -> Outcome:
     return Outcome(Failed(request_id, error), told._replace(cause=error.__cause__))

@@ -4,17 +4,35 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from mcpcore.capabilities import Capabilities
-from mcpcore.errors import InvalidEnvelope, UnsupportedProtocolVersion, shortened
-from mcpcore.sessions import Session
+from mcpcore.errors import InvalidEnvelope, InvalidParams, UnsupportedProtocolVersion, shortened
+from mcpcore.sessions import Session, SessionId
 from mcpcore.versions import STATELESS_VERSIONS, Era
 
-__all__ = ["SERVER_INFO_KEY", "Envelope", "claims_modern", "from_session", "read_metadata", "require_spoken"]
+__all__ = [
+    "LOG_LEVELS",
+    "SERVER_INFO_KEY",
+    "Envelope",
+    "claims_modern",
+    "client_names",
+    "from_session",
+    "read_metadata",
+    "require_log_level",
+    "require_metadata_log_level",
+    "require_spoken",
+]
 
 _PREFIX: Final = "io.modelcontextprotocol/"
 _VERSION_KEY: Final = _PREFIX + "protocolVersion"
 _CLIENT_INFO_KEY: Final = _PREFIX + "clientInfo"
 _CAPABILITIES_KEY: Final = _PREFIX + "clientCapabilities"
+_LOG_LEVEL_KEY: Final = _PREFIX + "logLevel"
 SERVER_INFO_KEY: Final = _PREFIX + "serverInfo"
+
+LOG_LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+"""From the least to the most severe (RFC 5424, section 6.2.1)."""
+
+DEFAULT_LOG_LEVEL: Final = "warning"
+"""What a legacy client hears of when it has not said; a modern one hears nothing then."""
 
 _TRACE_KEYS: Final = ("traceparent", "tracestate", "baggage")
 
@@ -28,6 +46,9 @@ class Envelope(NamedTuple):
     client_version: str
     capabilities: Capabilities
     trace: Mapping[str, str]
+    progress_token: str | int | None
+    log_level: str | None
+    session_id: SessionId | None = None
 
 
 def claims_modern(params: Mapping[str, Any]) -> bool:
@@ -37,6 +58,8 @@ def claims_modern(params: Mapping[str, Any]) -> bool:
 
 def read_metadata(params: Mapping[str, Any]) -> Envelope:
     """The envelope of a modern request; the version may still be one that is not spoken here.
+
+    A log level that is none is left out: `require_metadata_log_level` refuses it in its turn.
 
     Raises:
         InvalidEnvelope: `_meta` is no object, or lacks a string version or an object of client
@@ -51,7 +74,16 @@ def read_metadata(params: Mapping[str, Any]) -> Envelope:
     if not isinstance(capabilities, Mapping):
         raise InvalidEnvelope(f"Invalid params: _meta must have {_CAPABILITIES_KEY}, an object")
     name, client_version = client_names(meta.get(_CLIENT_INFO_KEY))
-    return Envelope(Era.MODERN, version, name, client_version, capabilities, trace_of(params))
+    return Envelope(
+        Era.MODERN,
+        version,
+        name,
+        client_version,
+        capabilities,
+        trace_of(params),
+        progress_token_of(params),
+        level if (level := meta.get(_LOG_LEVEL_KEY)) in LOG_LEVELS else None,
+    )
 
 
 def require_spoken(version: str) -> None:
@@ -73,6 +105,9 @@ def from_session(session: Session, params: Mapping[str, Any]) -> Envelope:
         session.client_version,
         session.capabilities,
         trace_of(params),
+        progress_token_of(params),
+        session.log_level or DEFAULT_LOG_LEVEL,
+        session.id,
     )
 
 
@@ -91,6 +126,34 @@ def trace_of(params: Mapping[str, Any]) -> Mapping[str, str]:
     """The trace context in `_meta`, the strings of it only."""
     meta = _meta(params)
     return {key: shortened(value) for key in _TRACE_KEYS if isinstance(value := meta.get(key), str)}
+
+
+def progress_token_of(params: Mapping[str, Any]) -> str | int | None:
+    """The token under which the client wants to hear of progress, of the type it was sent in."""
+    token = _meta(params).get("progressToken")
+    return token if isinstance(token, str | int) and not isinstance(token, bool) else None
+
+
+def require_log_level(level: object) -> str:
+    """`level`, if it is one.
+
+    Raises:
+        InvalidParams: it is none of the eight (spec server/utilities/logging, "Error Handling").
+    """
+    if isinstance(level, str) and level in LOG_LEVELS:
+        return level
+    raise InvalidParams(f"Invalid log level; the levels are {', '.join(LOG_LEVELS)}")
+
+
+def require_metadata_log_level(params: Mapping[str, Any]) -> None:
+    """Pass when a modern request asks for no log messages, or for those of a level.
+
+    Raises:
+        InvalidParams: it asks for a level that is none.
+    """
+    meta = _meta(params)
+    if _LOG_LEVEL_KEY in meta:
+        require_log_level(meta[_LOG_LEVEL_KEY])
 
 
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -10,11 +10,15 @@ __all__ = ["ROWS", "ErrorReply", "Row", "reply_to"]
 
 
 class Row(NamedTuple):
-    """The code of an error, and the HTTP status that carries it in each era."""
+    """The code of an error, and the HTTP status that carries it in each era.
+
+    `legacy_code` is set where the older era has another code for the same.
+    """
 
     code: int
     legacy: int
     modern: int
+    legacy_code: int | None = None
 
 
 class ErrorReply(NamedTuple):
@@ -34,6 +38,7 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     errors.MethodNotFound: Row(-32601, 200, 404),
     errors.InvalidParams: Row(-32602, 200, 200),
     errors.InvalidEnvelope: Row(-32602, 400, 400),
+    errors.ResourceNotFound: Row(-32602, 200, 200, legacy_code=-32002),
     errors.HeaderMismatch: Row(-32020, 400, 400),
     errors.MissingClientCapability: Row(-32021, 400, 400),
     errors.UnsupportedProtocolVersion: Row(-32022, 400, 400),
@@ -54,5 +59,6 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
 def reply_to(error: errors.McpError, era: Era | None) -> ErrorReply:
     """The answer to `error`; a request whose era could not be told is answered as a legacy one."""
     row = next(ROWS[ancestor] for ancestor in type(error).__mro__ if ancestor in ROWS)
-    status = row.modern if era is Era.MODERN else row.legacy
-    return ErrorReply(row.code, error.message, error.data, status)
+    if era is Era.MODERN:
+        return ErrorReply(row.code, error.message, error.data, row.modern)
+    return ErrorReply(row.legacy_code or row.code, error.message, error.data, row.legacy)

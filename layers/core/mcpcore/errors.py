@@ -7,6 +7,7 @@
     │   ├── MethodNotFound
     │   ├── InvalidParams
     │   │   ├── InvalidEnvelope       params or its `_meta` cannot be read at all
+    │   │   ├── ResourceNotFound
     │   │   └── InvalidArguments      a tool's arguments break its schema
     │   ├── HeaderMismatch
     │   ├── UnsupportedProtocolVersion
@@ -23,8 +24,10 @@
     │   └── SessionUnknown
     ├── StoreUnavailable
     ├── InternalError
+    │   ├── DeadlineExceeded          the work was not done in time
     │   └── UnforeseenFault           not even we know what happened
     └── ToolError                     a tool says no: a result, never a JSON-RPC error
+        └── AskRefused                the client answered a question with an error
     DefinitionError                   the engineer's mistake, found at build; never on the wire
 
 `errormap` alone turns them into codes and statuses.
@@ -36,7 +39,9 @@ from typing import Any
 from mcpcore.versions import SUPPORTED_VERSIONS
 
 __all__ = [
+    "AskRefused",
     "BodyTooLarge",
+    "DeadlineExceeded",
     "DefinitionError",
     "HeaderMismatch",
     "HostRefused",
@@ -53,6 +58,7 @@ __all__ = [
     "OriginRefused",
     "ParseError",
     "ProtocolError",
+    "ResourceNotFound",
     "SessionError",
     "SessionMissing",
     "SessionUnknown",
@@ -122,6 +128,13 @@ class InvalidArguments(InvalidParams):
         super().__init__(
             f"Invalid arguments for tool {tool}: {'; '.join(self.faults)}. Correct them and call again."
         )
+
+
+class ResourceNotFound(InvalidParams):
+    """There is nothing under this URI."""
+
+    def __init__(self, uri: str) -> None:
+        super().__init__(f"Resource not found: {shortened(uri)}", {"uri": uri})
 
 
 class HeaderMismatch(ProtocolError):
@@ -240,12 +253,26 @@ class InternalError(McpError):
         super().__init__("Internal error")
 
 
+class DeadlineExceeded(InternalError):
+    """The work took longer than it may; it was given up before the gateway would have."""
+
+    def __init__(self, seconds: float) -> None:
+        McpError.__init__(self, f"Not done within {seconds:g} seconds; try again, or ask for less")
+
+
 class UnforeseenFault(InternalError):
     """An exception that nothing had foreseen; the edge's last resort."""
 
 
 class ToolError(McpError):
     """A tool's own no, in words that a model can act on."""
+
+
+class AskRefused(ToolError):
+    """The client refused a question; a tool may catch this and go on without the answer."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The client refused to answer: {shortened(reason)}")
 
 
 class DefinitionError(Exception):

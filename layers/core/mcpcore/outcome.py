@@ -5,16 +5,21 @@ from typing import NamedTuple, TypeAlias
 
 from mcpcore.errors import McpError
 from mcpcore.jsonrpc import NoId, RequestId
+from mcpcore.sessions import Action
 from mcpcore.versions import Era
 
-__all__ = ["Completed", "Failed", "NoReply", "Reply", "Told"]
+__all__ = ["Completed", "Event", "Failed", "NoReply", "Outcome", "Reply", "Stream", "Told"]
 
 
 class Completed(NamedTuple):
-    """The request is answered by `result`, the bytes of a JSON object."""
+    """The request is answered by `result`, the bytes of a JSON object.
+
+    `notifications` are encoded messages that belong before it; a door that cannot send them leaves them out.
+    """
 
     request_id: RequestId
     result: bytes
+    notifications: tuple[bytes, ...] = ()
 
 
 class Failed(NamedTuple):
@@ -28,7 +33,21 @@ class NoReply(NamedTuple):
     """Nothing is answered: a notification was taken, or a session ended."""
 
 
-Reply: TypeAlias = Completed | Failed | NoReply
+class Event(NamedTuple):
+    """A message of a stream that can be resumed after it; `data` may be empty."""
+
+    id: str
+    data: str
+
+
+class Stream(NamedTuple):
+    """Part of an answer. The client comes back for the rest after `retry_ms`; None when this is the end."""
+
+    events: tuple[Event, ...]
+    retry_ms: int | None
+
+
+Reply: TypeAlias = Completed | Failed | NoReply | Stream
 
 
 class Told(NamedTuple):
@@ -49,3 +68,11 @@ class Told(NamedTuple):
     trace: Mapping[str, str] = {}
     counts: Mapping[str, int] = {}
     cause: BaseException | None = None
+
+
+class Outcome(NamedTuple):
+    """How a request ended: the reply to send, what there is to tell, what the store should do."""
+
+    reply: Reply
+    told: Told
+    actions: tuple[Action, ...] = ()

@@ -1,21 +1,37 @@
 """Type hints to JSON Schema, and values checked against them. The one module that knows pydantic."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, NotRequired, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Any, Final, Literal, NamedTuple, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic.errors import PydanticUserError
 from typing_extensions import TypedDict
 
-from mcpcore.content import ToolResult
+from mcpcore.content import ContentBlock, ToolResult
 from mcpcore.errors import DefinitionError, InvalidArguments, shortened
 from mcpcore.jsonrpc import encode
+from mcpcore.versions import at_least
 
-__all__ = ["ArgumentsSchema", "OutputSchema", "arguments_schema", "output_schema", "takes_context"]
+__all__ = [
+    "CONTEXT_PARAMETER",
+    "ArgumentsSchema",
+    "DeclaredSchema",
+    "OutputSchema",
+    "arguments_schema",
+    "declared_output",
+    "declared_schema",
+    "json_schema_faults",
+    "output_schema",
+    "string_parameters",
+    "takes_context",
+]
 
-_CONTEXT_PARAMETER = "context"
-_FAULTS_TOLD = 10
+CONTEXT_PARAMETER: Final = "context"
+"""A tool that has a keyword-only parameter of this name is handed the request's `Context`."""
+
+_FAULTS_TOLD: Final = 10
 
 
 class ArgumentsSchema(NamedTuple):
@@ -50,11 +66,38 @@ class ArgumentsSchema(NamedTuple):
         return f"{place}: no such argument (known: {known})"
 
 
+def takes_context(function: Callable[..., Any]) -> bool:
+    """True when `function` wants the request's context, as a keyword-only parameter."""
+    return any(_is_context(parameter) for parameter in inspect.signature(function).parameters.values())
+
+
+def string_parameters(function: Callable[..., Any], name: str) -> list[tuple[str, str, bool]]:
+    """Name, description and whether it is required, for each parameter but the context; all are strings.
+
+    Raises:
+        DefinitionError: one has no type hint, is not a string, or cannot be given by name.
+    """
+    hints = _type_hints(function, name)
+    found = []
+    for parameter in inspect.signature(function).parameters.values():
+        if _is_context(parameter):
+            continue
+        _require_nameable(parameter, hints, name)
+        _, schema = _compiled(hints[parameter.name], name, "validation")
+        if "string" not in (schema.get("type"), *(each.get("type") for each in schema.get("anyOf", ()))):
+            raise DefinitionError(name, f"parameter {parameter.name} must be a string")
+        found.append((parameter.name, schema.get("description", ""), parameter.default is parameter.empty))
+    return found
+
+
 class OutputSchema(NamedTuple):
-    """What a tool gives: the JSON Schema that clients see, and the check of what is sent."""
+    """What a tool gives: the JSON Schema that clients see, and the check of what is sent.
+
+    `adapter` is None for a schema that somebody wrote; then it is the schema itself that checks.
+    """
 
     json: Mapping[str, Any]
-    adapter: TypeAdapter[Any]
+    adapter: TypeAdapter[Any] | None
 
     def checked(self, structured: object) -> Any:
         """`structured` as JSON values.
@@ -62,7 +105,23 @@ class OutputSchema(NamedTuple):
         Raises:
             ValueError: it does not fit; the tool's author has promised something else.
         """
+        if self.adapter is None:
+            if faults := json_schema_faults(self.json, structured):
+                raise ValueError("; ".join(faults))
+            return structured
         return self.adapter.dump_python(self.adapter.validate_python(structured), mode="json")
+
+    def as_text(self, structured: object) -> str:
+        """The same as JSON text, for clients and models that read only text.
+
+        Raises:
+            ValueError: as `checked` does.
+        """
+        return encode(self.checked(structured)).decode("ascii")
+
+    def sent_to(self, version: str) -> bool:
+        """True when clients of `version` know it: objects since 2025-06-18, all else since 2026-07-28."""
+        return at_least(version, "2025-06-18" if self.json.get("type") == "object" else "2026-07-28")
 
 
 def arguments_schema(function: Callable[..., Any], name: str) -> ArgumentsSchema:
@@ -99,26 +158,111 @@ def arguments_schema(function: Callable[..., Any], name: str) -> ArgumentsSchema
 
 
 def output_schema(function: Callable[..., Any], name: str) -> OutputSchema | None:
-    """The schema of the structured content that `function` returns; None when it returns only text.
+    """The schema of the structured content that `function` returns; None when it returns content blocks.
+
+    A return type of `str`, `None`, content blocks, or none at all gives content; any other gives
+    structured content, `ToolResult[T]` that of `T`.
 
     Raises:
-        DefinitionError: the return type is neither `str` nor `ToolResult[T]` with an object type `T`.
+        DefinitionError: the return type has no JSON Schema, or is a `ToolResult` of nobody knows what.
     """
     hint = _type_hints(function, name).get("return")
-    if hint is str:
+    if _is_content(hint):
         return None
-    if get_origin(hint) is not ToolResult:
-        raise DefinitionError(name, "a tool returns str or ToolResult[T]; annotate it so")
-    (structured,) = get_args(hint)
-    adapter, schema = _compiled(structured, name, "serialization")
-    if schema.get("type") != "object":
-        raise DefinitionError(name, "the T of ToolResult[T] must be an object type, such as a TypedDict")
+    if hint is ToolResult:
+        raise DefinitionError(name, "say what is structured: annotate the result as ToolResult[T]")
+    if get_origin(hint) is ToolResult:
+        (hint,) = get_args(hint)
+    adapter, schema = _compiled(hint, name, "serialization")
     return OutputSchema(schema, adapter)
 
 
-def takes_context(function: Callable[..., Any]) -> bool:
-    """True when `function` has a keyword-only parameter `context`: it is handed the request's `Context`."""
-    return any(_is_context(parameter) for parameter in inspect.signature(function).parameters.values())
+def _is_content(hint: Any) -> bool:
+    if hint in (None, Any, str, type(None)) or hint in get_args(ContentBlock):
+        return True
+    inner = [argument for argument in get_args(hint) if argument is not Ellipsis]
+    if get_origin(hint) in (Union, UnionType):
+        return all(_is_content(argument) for argument in inner)
+    # A list of strings is data; a list of blocks is content.
+    return get_origin(hint) in (list, tuple, Sequence) and all(
+        argument is not str and _is_content(argument) for argument in inner
+    )
+
+
+class DeclaredSchema(NamedTuple):
+    """A JSON Schema that somebody wrote, kept to the letter and enforced as JSON Schema 2020-12."""
+
+    json: Mapping[str, Any]
+
+    def checked(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """See `ArgumentsSchema.checked`."""
+        if faults := json_schema_faults(self.json, arguments):
+            raise InvalidArguments(tool, faults)
+        return dict(arguments)
+
+
+def declared_schema(schema: object, name: str) -> DeclaredSchema:
+    """`schema` as what a tool takes.
+
+    Raises:
+        DefinitionError: it is no valid JSON Schema 2020-12 of an object, or refers to another document.
+    """
+    if not isinstance(schema, Mapping) or schema.get("type") != "object":
+        raise DefinitionError(name, "an input schema must have the type object at its root")
+    _require_valid(schema, name)
+    return DeclaredSchema(schema)
+
+
+def declared_output(schema: object, name: str) -> OutputSchema:
+    """`schema` as what a tool gives.
+
+    Raises:
+        DefinitionError: it is no valid JSON Schema 2020-12, or refers to another document.
+    """
+    if not isinstance(schema, Mapping):
+        raise DefinitionError(name, "an output schema must be an object")
+    _require_valid(schema, name)
+    return OutputSchema(schema, None)
+
+
+def _require_valid(schema: Mapping[str, Any], name: str) -> None:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    if schema.get("$schema", _DIALECT) != _DIALECT:
+        raise DefinitionError(name, f"only the dialect {_DIALECT} is supported")
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        raise DefinitionError(name, f"invalid schema at {error.json_path}: {error.message}") from error
+    for reference in _references(schema):
+        if not reference.startswith("#"):
+            raise DefinitionError(
+                name, f"$ref {reference} leaves the schema; only local references are followed"
+            )
+
+
+def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
+    """How `value` breaks `schema`, a sentence each, up to ten; empty when it fits."""
+    from jsonschema import Draft202012Validator
+
+    errors = sorted(Draft202012Validator(schema).iter_errors(value), key=lambda error: error.json_path)
+    return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors[:_FAULTS_TOLD]]
+
+
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+def _references(node: object) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            if key in ("$ref", "$dynamicRef") and isinstance(value, str):
+                yield value
+            else:
+                yield from _references(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _references(item)
 
 
 def _type_hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
@@ -136,7 +280,7 @@ def _require_nameable(parameter: inspect.Parameter, hints: Mapping[str, Any], na
 
 
 def _is_context(parameter: inspect.Parameter) -> bool:
-    return parameter.name == _CONTEXT_PARAMETER and parameter.kind is parameter.KEYWORD_ONLY
+    return parameter.name == CONTEXT_PARAMETER and parameter.kind is parameter.KEYWORD_ONLY
 
 
 def _require_json(default: object, argument: str, name: str) -> None:

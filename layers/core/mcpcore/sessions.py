@@ -1,25 +1,35 @@
-"""Sessions of the legacy era: what is remembered, what may change, and who remembers it.
+"""What the legacy era remembers, what may change of it, and who remembers it.
 
+A session is what `initialize` agreed on; an exchange is one request that waits for the client's answers.
 Nothing here is reached by a request of the modern era.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, NewType, Protocol, TypeAlias
 
+from mcpcore.jsonrpc import RequestId
+
 __all__ = [
     "Action",
+    "Advance",
+    "Drop",
     "End",
-    "MemorySessions",
+    "Exchange",
+    "ExchangeId",
     "Open",
+    "Record",
     "Refresh",
     "Session",
     "SessionId",
     "SessionStore",
+    "SetLogLevel",
+    "Suspend",
     "due_refresh",
     "is_session_id",
 ]
 
 SessionId = NewType("SessionId", str)
+ExchangeId = NewType("ExchangeId", str)
 
 _LONGEST_ID: Final = 128
 
@@ -34,6 +44,37 @@ class Session(NamedTuple):
     capabilities: Mapping[str, Any]
     created_at: int
     expires_at: int
+    log_level: str | None = None
+
+
+class Exchange(NamedTuple):
+    """A request that was answered in part.
+
+    `asked` are the keys of the questions that wait; `answers` has the client's result for each key, or its
+    error where `refused` has the key too. `kept` is what the function keeps between its runs. `events` are
+    the messages sent so far, encoded; the first `notified` notifications of a run are among them.
+    `round` counts the runs.
+    """
+
+    id: ExchangeId
+    session_id: SessionId
+    request_id: RequestId
+    method: str
+    params: Mapping[str, Any]
+    asked: tuple[str, ...]
+    answers: Mapping[str, Any]
+    refused: frozenset[str]
+    kept: Mapping[str, Any]
+    events: tuple[str, ...]
+    notified: int
+    round: int
+    finished: bool
+    created_at: int
+    expires_at: int
+
+    def answered(self) -> bool:
+        """True when nothing is waited for."""
+        return all(key in self.answers for key in self.asked)
 
 
 class Open(NamedTuple):
@@ -49,56 +90,70 @@ class Refresh(NamedTuple):
     expires_at: int
 
 
+class SetLogLevel(NamedTuple):
+    """Remember which messages a session's client wants to hear of."""
+
+    session_id: SessionId
+    level: str
+
+
 class End(NamedTuple):
     """Forget a session."""
 
     session_id: SessionId
 
 
-Action: TypeAlias = Open | Refresh | End
+class Suspend(NamedTuple):
+    """Store a new exchange, in place of one with the same id."""
+
+    exchange: Exchange
+
+
+class Record(NamedTuple):
+    """Store the client's answer to one question, unless there is one already."""
+
+    session_id: SessionId
+    exchange_id: ExchangeId
+    key: str
+    answer: Any
+    refused: bool
+
+
+class Advance(NamedTuple):
+    """Store an exchange after another run, unless it was dropped meanwhile."""
+
+    exchange: Exchange
+
+
+class Drop(NamedTuple):
+    """Forget an exchange."""
+
+    session_id: SessionId
+    exchange_id: ExchangeId
+
+
+Action: TypeAlias = Open | Refresh | SetLogLevel | End | Suspend | Record | Advance | Drop
 """What a store is asked to do after a request was answered."""
 
 
 class SessionStore(Protocol):
-    """Where sessions are kept. Every implementation passes `tests/support/store_suite.py`."""
+    """Where sessions and their exchanges are kept.
+
+    Every method raises `StoreUnavailable` when the store does not answer. Every implementation passes
+    `tests/support/store_suite.py`.
+    """
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
-        """The live session of that id; None when it is unknown, expired at `now`, or ended.
+        """The live session of that id; None when it is unknown, expired at `now`, or ended."""
 
-        Raises:
-            StoreUnavailable: the store did not answer.
-        """
+    def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
+        """The exchange of that id in that session; None when it is unknown, expired at `now`, or dropped."""
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:
-        """Do what the actions say, in order. Refreshing or ending an unknown session does nothing.
-
-        Raises:
-            StoreUnavailable: the store did not answer.
-        """
-
-
-class MemorySessions:
-    """Sessions of one process: for stdio and for tests, never for Lambda."""
-
-    def __init__(self) -> None:
-        self._sessions: dict[SessionId, Session] = {}
-
-    def load(self, session_id: SessionId, now: float) -> Session | None:
-        """See `SessionStore.load`."""
-        session = self._sessions.get(session_id)
-        return session if session is not None and now < session.expires_at else None
+    def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
+        """True for the one caller who may run `exchange` in its present round, until the time `until`."""
 
     def apply(self, actions: Iterable[Action], now: float) -> None:
-        """See `SessionStore.apply`."""
-        for action in actions:
-            match action:
-                case Open(session):
-                    self._sessions[session.id] = session
-                case Refresh(session_id, expires_at):
-                    if (live := self.load(session_id, now)) is not None:
-                        self._sessions[session_id] = live._replace(expires_at=expires_at)
-                case End(session_id):
-                    self._sessions.pop(session_id, None)
+        """Do what the actions say, in order. Changing what is gone does nothing."""
 
 
 def is_session_id(text: str) -> bool:

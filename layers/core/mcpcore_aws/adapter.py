@@ -2,21 +2,44 @@
 
 import secrets
 import time
-from collections.abc import Callable
-from typing import Any, Final, Protocol, assert_never
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol, TypeAlias, assert_never
 
 from mcpcore import BuiltServer, Given, McpError, Server, Session, SessionId, SessionStore, StoreUnavailable
-from mcpcore.dispatch import Outcome, answer_legacy, answer_modern, end_session
+from mcpcore.dispatch import answer_legacy, answer_modern, end_session
+from mcpcore.errormap import reply_to
 from mcpcore.errors import UnforeseenFault
-from mcpcore.http import Admitted, EndSession, HttpRequest, Legacy, Modern, Policy, admit, response_to
-from mcpcore.jsonrpc import NoId, Request
-from mcpcore.outcome import Failed, Told
-from mcpcore.sessions import Open, Refresh
+from mcpcore.http import (
+    Admitted,
+    AnswerTo,
+    EndSession,
+    HttpRequest,
+    Legacy,
+    Modern,
+    Policy,
+    Resume,
+    admit,
+    response_to,
+)
+from mcpcore.jsonrpc import NoId, Request, error_bytes
+from mcpcore.outcome import Event, Failed, Outcome, Stream, Told
+from mcpcore.resumption import due, rerun, rest, take_answer
+from mcpcore.sessions import Advance, Drop, Exchange, ExchangeId, Open, Refresh, Suspend
 from mcpcore.versions import Era
-from mcpcore_aws.events import Door, Event, door_of
+from mcpcore_aws.errors import TooLargeToKeep
+from mcpcore_aws.events import Door, door_of
+from mcpcore_aws.events import Event as LambdaEvent
 from mcpcore_aws.observability import Observer, Served
+from mcpcore_aws.work import run_within
 
 __all__ = ["LambdaAdapter", "LambdaContext"]
+
+InSession: TypeAlias = Legacy | AnswerTo | Resume | EndSession
+
+_MARGIN_SECONDS: Final = 1.0  # to answer in, once a tool is given up
+
+# Before 2025-11-25 clients do not come back for the rest of an answer: they wait until they give up.
+_RESUMABLE: Final = frozenset({"2025-11-25"})
 
 _SESSION_ID_BYTES: Final = 24  # 192 bits; the protocol asks for ids that nobody can guess
 
@@ -24,11 +47,22 @@ _SESSION_ID_BYTES: Final = 24  # 192 bits; the protocol asks for ids that nobody
 class LambdaContext(Protocol):
     """What is used of the context object that Lambda's runtime passes."""
 
-    aws_request_id: str
+    @property
+    def aws_request_id(self) -> str:
+        """The invocation's id, as CloudWatch has it."""
+        ...
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until Lambda ends the invocation."""
+        ...
 
 
 class LambdaAdapter:
     """A Lambda handler for `server`, behind any HTTP door.
+
+    `state_keys` seal what the server gives clients to bring back when it asks them something; the first
+    seals, all open, so that a key can be replaced. A tool is given up after `tool_timeout_seconds`, or
+    shortly before Lambda would end it.
 
     Raises, when made:
         DefinitionError: the server cannot be built as defined.
@@ -41,16 +75,20 @@ class LambdaAdapter:
         sessions: SessionStore,
         policy: Policy | None = None,
         session_ttl_seconds: int = 3600,
+        tool_timeout_seconds: float = 20,
+        state_keys: Sequence[bytes] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._server = server.build() if isinstance(server, Server) else server
         self._sessions = sessions
         self._policy = policy or Policy()
         self._session_ttl_seconds = session_ttl_seconds
+        self._tool_timeout_seconds = tool_timeout_seconds
+        self._state_keys = tuple(state_keys)
         self._clock = clock
         self._observer = Observer()
 
-    def __call__(self, event: Event, lambda_context: LambdaContext) -> dict[str, Any]:
+    def __call__(self, event: LambdaEvent, lambda_context: LambdaContext) -> dict[str, Any]:
         """The reply to one event of one of the doors.
 
         Raises:
@@ -73,7 +111,7 @@ class LambdaAdapter:
         return door.to_reply(response, event)
 
     def _handle(
-        self, door: Door, event: Event, lambda_context: LambdaContext
+        self, door: Door, event: LambdaEvent, lambda_context: LambdaContext
     ) -> tuple[HttpRequest, SessionId | None, Outcome]:
         request, admitted = _UNREAD, None
         try:
@@ -84,11 +122,20 @@ class LambdaAdapter:
             return request, None, _refused(admitted, UnforeseenFault(), cause)
         return request, session_id, outcome
 
-    def _given(self, event: Event, lambda_context: LambdaContext) -> Given:
+    def _given(self, event: LambdaEvent, lambda_context: LambdaContext) -> Given:
+        now = self._clock()
+
+        def left() -> float:
+            return lambda_context.get_remaining_time_in_millis() / 1000 - _MARGIN_SECONDS
+
         return Given(
-            self._clock(),
+            now,
             _new_session_id,
             self._session_ttl_seconds,
+            deadline=now + min(self._tool_timeout_seconds, left()),
+            # The store may have taken its time before the work begins.
+            run=lambda work, seconds: run_within(work, min(seconds, left())),
+            state_keys=self._state_keys,
             event=event,
             lambda_context=lambda_context,
         )
@@ -99,19 +146,17 @@ class LambdaAdapter:
                 return None, admitted
             case Modern(message, envelope):
                 return None, answer_modern(self._server, message, envelope, given)
-            case Legacy() | EndSession():
+            case Legacy() | AnswerTo() | Resume() | EndSession():
                 return self._answer_in_session(admitted, given)
             case never:
                 assert_never(never)
 
-    def _answer_in_session(
-        self, admitted: Legacy | EndSession, given: Given
-    ) -> tuple[SessionId | None, Outcome]:
+    def _answer_in_session(self, admitted: InSession, given: Given) -> tuple[SessionId | None, Outcome]:
         """Load, decide, save."""
         session_id = admitted.session_id
         try:
             session = None if session_id is None else self._sessions.load(session_id, given.now)
-            outcome = self._save(_decide(self._server, admitted, session, given), given.now)
+            outcome = self._save(self._decide(admitted, session, given), given.now)
         except StoreUnavailable as error:
             return session_id, _refused(admitted, error, error.__cause__)
         opened = (action.session.id for action in outcome.actions if isinstance(action, Open))
@@ -120,6 +165,8 @@ class LambdaAdapter:
     def _save(self, outcome: Outcome, now: float) -> Outcome:
         try:
             self._sessions.apply(outcome.actions, now)
+        except TooLargeToKeep as error:
+            return self._save(_unkept(outcome, error), now)
         except StoreUnavailable as error:
             # The answer is there; that the session will not live longer for it is no reason to withhold it.
             if not all(isinstance(action, Refresh) for action in outcome.actions):
@@ -127,30 +174,72 @@ class LambdaAdapter:
             return outcome._replace(told=outcome.told._replace(cause=error.__cause__))
         return outcome
 
+    def _decide(self, admitted: InSession, session: Session | None, given: Given) -> Outcome:
+        match admitted:
+            case Legacy(message, session_id, takes_events):
+                able = given._replace(resumable=_RESUMABLE if takes_events else frozenset())
+                return answer_legacy(
+                    self._server, message, session_id=session_id, session=session, given=able
+                )
+            case AnswerTo(response, session_id, exchange_id, key):
+                exchange = self._exchange(session, exchange_id, given)
+                return take_answer(response, key, session, exchange)
+            case Resume(session_id, exchange_id, position):
+                return self._resume(session, exchange_id, position, given)
+            case EndSession(session_id):
+                return end_session(session_id, session)
+            case never:
+                assert_never(never)
 
-def _decide(
-    server: BuiltServer, admitted: Legacy | EndSession, session: Session | None, given: Given
-) -> Outcome:
-    match admitted:
-        case Legacy(message, session_id):
-            return answer_legacy(server, message, session_id=session_id, session=session, given=given)
-        case EndSession(session_id):
-            return end_session(session_id, session)
-        case never:
-            assert_never(never)
+    def _exchange(self, session: Session | None, exchange_id: ExchangeId, given: Given) -> Exchange | None:
+        return None if session is None else self._sessions.load_exchange(session.id, exchange_id, given.now)
+
+    def _resume(
+        self, session: Session | None, exchange_id: ExchangeId, position: int, given: Given
+    ) -> Outcome:
+        exchange = self._exchange(session, exchange_id, given)
+        # Of two clients that come at once, one runs the tool; the other is told to come again.
+        if (
+            session is not None
+            and exchange is not None
+            and due(exchange)
+            and position <= len(exchange.events)
+            and self._sessions.claim(exchange, now=given.now, until=given.deadline + _MARGIN_SECONDS)
+        ):
+            able = given._replace(resumable=_RESUMABLE)
+            return rerun(self._server, session, exchange, position, able)
+        return rest(session, exchange, position, given)
 
 
 def _refused(admitted: Admitted | Outcome | None, error: McpError, cause: BaseException | None) -> Outcome:
     """The end of a request by a fault of ours, under the id of the request if it has been read."""
     match admitted:
-        case Modern(Request(request_id, method), _):
+        case Modern(Request(request_id, method)):
             told = Told("fault", Era.MODERN, method=method, cause=cause)
             return Outcome(Failed(request_id, error), told)
-        case Legacy(Request(request_id, method), _):
+        case Legacy(Request(request_id, method)):
             told = Told("fault", Era.LEGACY, method=method, cause=cause)
             return Outcome(Failed(request_id, error), told)
         case _:
             return Outcome(Failed(NoId.ABSENT, error), Told("fault", cause=cause))
+
+
+def _unkept(outcome: Outcome, error: TooLargeToKeep) -> Outcome:
+    """`outcome` when its last action, the one that stores something, cannot be done."""
+    match outcome.actions[-1]:
+        case Advance(exchange) if exchange.finished:
+            # The client gets its response all the same; it only cannot get it twice.
+            return outcome._replace(actions=(Drop(exchange.session_id, exchange.id),))
+        case Advance(exchange):
+            told = reply_to(error, Era.LEGACY)
+            response = error_bytes(exchange.request_id, code=told.code, message=told.message, data=told.data)
+            last = Event(f"{exchange.id}.{len(exchange.events)}", response.decode("ascii"))
+            dropped = Drop(exchange.session_id, exchange.id)
+            return Outcome(Stream((last,), None), outcome.told._replace(tool_failed=True), (dropped,))
+        case Suspend(exchange):
+            return Outcome(Failed(exchange.request_id, error), outcome.told)
+        case _:
+            raise error  # all else is small
 
 
 def _new_session_id() -> SessionId:

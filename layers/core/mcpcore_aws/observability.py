@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
-from mcpcore.dispatch import METHODS, NOTIFICATIONS, Outcome
+from mcpcore.dispatch import METHODS, NOTIFICATIONS
 from mcpcore.errormap import reply_to
 from mcpcore.errors import SessionError
-from mcpcore.outcome import Failed, Told
+from mcpcore.outcome import Failed, Outcome, Told
 from mcpcore.sessions import End, Open, SessionId
 
 __all__ = ["Observer", "Served"]
@@ -27,6 +27,12 @@ _SERIALIZER: Final = partial(json.dumps, default=str, separators=(",", ":"))
 # W3C Trace Context, section 3.2
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 _KNOWN_METHODS: Final = frozenset(method for _, method in METHODS) | NOTIFICATIONS
+# What belongs to a request that is counted already, or to none.
+_COUNTED: Final = {
+    "notification": "mcp_notifications_total",
+    "answer": "mcp_answers_total",
+    "resume": "mcp_resumes_total",
+}
 
 
 class Served(NamedTuple):
@@ -67,8 +73,7 @@ class Observer:
     def _count(self, served: Served) -> None:
         told = served.outcome.told
         metrics = self._metrics(era=_era(told), method=_bounded(told.method), tool=told.tool or "none")
-        counted = "mcp_notifications_total" if told.kind == "notification" else "mcp_requests_total"
-        _add(metrics, counted)
+        _add(metrics, _COUNTED.get(told.kind, "mcp_requests_total"))
         metrics.add_metric("mcp_latency", MetricUnit.Milliseconds, served.latency_ms)
         if self._cold:
             _add(metrics, "mcp_cold_starts_total")
@@ -94,7 +99,7 @@ def _identity(served: Served) -> dict[str, Any]:
     session = served.session_id
     return {
         "request_id": served.request_id,
-        "session": hashlib.sha256(session.encode()).hexdigest()[:16] if session else "",
+        "session": hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16] if session else "",
         "door": served.door,
         "status": served.status,
         "latency_ms": round(served.latency_ms, 2),

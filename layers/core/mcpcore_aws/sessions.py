@@ -3,11 +3,26 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcpcore import Session, SessionId, StoreUnavailable
-from mcpcore.sessions import Action, End, Open, Refresh, is_session_id
+from mcpcore.sessions import (
+    Action,
+    Advance,
+    Drop,
+    End,
+    Exchange,
+    ExchangeId,
+    Open,
+    Record,
+    Refresh,
+    SetLogLevel,
+    Suspend,
+    is_session_id,
+)
 from mcpcore.versions import HANDSHAKE_VERSIONS
+from mcpcore_aws.errors import TooLargeToKeep
+from mcpcore_aws.exchanges import answer_to_value, exchange_from_item, exchange_key, exchange_to_item
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -16,6 +31,12 @@ __all__ = ["DynamoDBSessions"]
 
 # The range key of the item that `initialize` writes.
 _ITEM: Final = "session"
+
+# DynamoDB takes 400 KB; what is counted here leaves out a few bytes for each attribute.
+_LARGEST_ITEM_BYTES: Final = 400_000
+
+# Stands for an answer that does not fit into the item beside what is there already.
+_ANSWER_TOO_LARGE: Final = {"message": "the answer is larger than can be kept"}
 
 # With every try failing, well inside the 30 s that the gateway waits.
 _CONNECT_TIMEOUT_SECONDS: Final = 1
@@ -47,35 +68,121 @@ class DynamoDBSessions:
         return session if session is not None and now < session.expires_at else None
 
     def apply(self, actions: Iterable[Action], now: float) -> None:
-        """See `SessionStore.apply`."""
+        """See `SessionStore.apply`.
+
+        Raises:
+            TooLargeToKeep: what is to be stored does not fit into an item.
+        """
         for action in actions:
             with _translated():
-                match action:
-                    case Open(session):
-                        self._open(session)
-                    case Refresh(session_id, expires_at):
-                        self._refresh(session_id, expires_at, now)
-                    case End(session_id):
-                        self._connected().delete_item(TableName=self._table, Key=_key(session_id))
+                self._apply(action, now)
 
-    def _open(self, session: Session) -> None:
-        self._connected().put_item(
-            TableName=self._table,
-            Item=_to_item(session),
-            ConditionExpression="attribute_not_exists(session_id)",
+    def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
+        """See `SessionStore.load_exchange`."""
+        if not (is_session_id(session_id) and is_session_id(exchange_id)):
+            return None
+        with _translated():
+            found = self._connected().get_item(
+                TableName=self._table, Key=exchange_key(session_id, exchange_id), ConsistentRead=True
+            )
+        exchange = exchange_from_item(found.get("Item", {}))
+        return exchange if exchange is not None and now < exchange.expires_at else None
+
+    def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
+        """See `SessionStore.claim`."""
+        return self._update(
+            exchange_key(exchange.session_id, exchange.id),
+            "SET running_until = :until",
+            "#round = :round AND expires_at > :now"
+            " AND (attribute_not_exists(running_until) OR running_until <= :now)",
+            {":until": _number(until), ":round": _number(exchange.round), ":now": _number(now)},
+            {"#round": "round"},
         )
 
-    def _refresh(self, session_id: SessionId, expires_at: int, now: float) -> None:
+    def _apply(self, action: Action, now: float) -> None:
+        match action:
+            case Open(session):
+                self._open(session, now)
+            case Refresh(session_id, expires_at):
+                values = {":later": _number(expires_at), ":now": _number(now)}
+                self._update(_key(session_id), "SET expires_at = :later", "expires_at > :now", values)
+            case SetLogLevel(session_id, level):
+                values = {":level": {"S": level}, ":now": _number(now)}
+                self._update(_key(session_id), "SET log_level = :level", "expires_at > :now", values)
+            case End(session_id):
+                self._delete(_key(session_id))
+            case Suspend(exchange):
+                self._put(exchange_to_item(exchange))
+            case Record():
+                self._record(action)
+            case Advance(exchange):
+                # What is gone meanwhile stays gone.
+                self._put(exchange_to_item(exchange), "attribute_exists(session_id)")
+            case Drop(session_id, exchange_id):
+                self._delete(exchange_key(session_id, exchange_id))
+            case never:
+                assert_never(never)
+
+    def _open(self, session: Session, now: float) -> None:
+        stored = self._put(_to_item(session), "attribute_not_exists(session_id)")
+        # A try that seemed to have failed may have stored it; a session of another client is not handed out.
+        if not stored and self.load(session.id, now) != session:
+            raise StoreUnavailable
+
+    def _record(self, record: Record) -> None:
+        try:
+            self._put_answer(record)
+        except StoreUnavailable as error:
+            if not _is_invalid(error.__cause__):
+                raise
+            # Only the answer's size differs from one to the next; without any the exchange would wait on.
+            self._put_answer(record._replace(answer=_ANSWER_TOO_LARGE, refused=True))
+
+    def _put_answer(self, record: Record) -> None:
+        self._update(
+            exchange_key(record.session_id, record.exchange_id),
+            "SET answers.#key = :answer",
+            "attribute_exists(session_id) AND attribute_not_exists(answers.#key)",
+            {":answer": answer_to_value(record.answer, refused=record.refused)},
+            {"#key": record.key},
+        )
+
+    def _put(self, item: dict[str, Any], condition: str | None = None) -> bool:
+        """True when the condition held and the item was stored."""
+        if (size_bytes := _size_bytes(item)) > _LARGEST_ITEM_BYTES:
+            raise TooLargeToKeep(size_bytes, _LARGEST_ITEM_BYTES)
         client = self._connected()
-        # A session that ended meanwhile stays ended.
+        wanted: dict[str, Any] = {} if condition is None else {"ConditionExpression": condition}
         with suppress(client.exceptions.ConditionalCheckFailedException):
+            client.put_item(TableName=self._table, Item=item, **wanted)
+            return True
+        return False
+
+    def _update(
+        self,
+        key: dict[str, Any],
+        expression: str,
+        condition: str,
+        values: dict[str, Any],
+        names: dict[str, str] | None = None,
+    ) -> bool:
+        """True when the condition held and the item was changed."""
+        client = self._connected()
+        named: dict[str, Any] = {} if names is None else {"ExpressionAttributeNames": names}
+        with _translated(), suppress(client.exceptions.ConditionalCheckFailedException):
             client.update_item(
                 TableName=self._table,
-                Key=_key(session_id),
-                UpdateExpression="SET expires_at = :later",
-                ConditionExpression="expires_at > :now",
-                ExpressionAttributeValues={":later": {"N": str(expires_at)}, ":now": {"N": str(int(now))}},
+                Key=key,
+                UpdateExpression=expression,
+                ConditionExpression=condition,
+                ExpressionAttributeValues=values,
+                **named,
             )
+            return True
+        return False
+
+    def _delete(self, key: dict[str, Any]) -> None:
+        self._connected().delete_item(TableName=self._table, Key=key)
 
     def _connected(self) -> "DynamoDBClient":
         if self._client is None:
@@ -105,8 +212,28 @@ def _translated() -> Iterator[None]:
         raise StoreUnavailable from error
 
 
+def _is_invalid(error: BaseException | None) -> bool:
+    """True when DynamoDB has understood the request and does not take what is in it."""
+    from botocore.exceptions import ClientError
+
+    return isinstance(error, ClientError) and error.response["Error"].get("Code") == "ValidationException"
+
+
+def _size_bytes(value: object) -> int:
+    """How much of an item's size the names and values in it make up."""
+    if isinstance(value, str):
+        return len(value) if value.isascii() else len(value.encode("utf-8"))
+    if isinstance(value, Mapping):
+        return sum(_size_bytes(name) + _size_bytes(member) for name, member in value.items())
+    return 1
+
+
 def _key(session_id: SessionId) -> dict[str, Any]:
     return {"session_id": {"S": session_id}, "item": {"S": _ITEM}}
+
+
+def _number(value: float) -> dict[str, str]:
+    return {"N": str(int(value))}
 
 
 def _to_item(session: Session) -> dict[str, Any]:
@@ -116,8 +243,9 @@ def _to_item(session: Session) -> dict[str, Any]:
         "client_name": {"S": _storable(session.client_name)},
         "client_version": {"S": _storable(session.client_version)},
         "capabilities": {"S": json.dumps(session.capabilities)},
-        "created_at": {"N": str(session.created_at)},
-        "expires_at": {"N": str(session.expires_at)},
+        "created_at": _number(session.created_at),
+        "expires_at": _number(session.expires_at),
+        **({} if session.log_level is None else {"log_level": {"S": session.log_level}}),
     }
 
 
@@ -138,6 +266,7 @@ def _from_item(item: Mapping[str, Any]) -> Session | None:
             capabilities,
             int(item["created_at"]["N"]),
             int(item["expires_at"]["N"]),
+            item["log_level"]["S"] if "log_level" in item else None,
         )
     except (KeyError, ValueError):
         return None

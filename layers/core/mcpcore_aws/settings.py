@@ -20,6 +20,8 @@ class Settings(NamedTuple):
     match_keyword_weight: float
     sessions_table: str
     session_ttl_seconds: int
+    tool_timeout_seconds: int
+    state_keys: tuple[bytes, ...]
     policy: Policy
 
 
@@ -30,6 +32,8 @@ class SettingsError(Exception):
         super().__init__("; ".join(faults))
         self.faults = faults
 
+
+_SHORTEST_SECRET: Final = 32
 
 VARIABLES: Final = frozenset(
     {
@@ -43,6 +47,9 @@ VARIABLES: Final = frozenset(
         "REGISTRY_DIR",
         "SESSIONS_TABLE",
         "SESSION_TTL_SECONDS",
+        "STATE_SECRET",
+        "STATE_SECRET_PREVIOUS",
+        "TOOL_TIMEOUT_SECONDS",
     }
 )
 """Every variable that is read here."""
@@ -64,6 +71,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
         match_keyword_weight=keyword_weight,
         sessions_table=read.text("SESSIONS_TABLE", None),
         session_ttl_seconds=read.whole("SESSION_TTL_SECONDS", "3600", 60, 86_400),
+        tool_timeout_seconds=read.whole("TOOL_TIMEOUT_SECONDS", "20", 1, 28),
+        state_keys=read.secrets("STATE_SECRET", "STATE_SECRET_PREVIOUS"),
         policy=Policy(
             allowed_origins=read.names("ALLOWED_ORIGINS"),
             allowed_hosts=frozenset(host.lower() for host in read.names("ALLOWED_HOSTS")),
@@ -92,6 +101,15 @@ class _Reader:
     def names(self, name: str) -> frozenset[str]:
         parts = (part.strip() for part in self.text(name, "").split(","))
         return frozenset(part for part in parts if part)
+
+    def secrets(self, *names: str) -> tuple[bytes, ...]:
+        found = [(name, self.text(name, "")) for name in names]
+        self.faults += [
+            f"{name} must have at least {_SHORTEST_SECRET} characters"
+            for name, secret in found
+            if 0 < len(secret) < _SHORTEST_SECRET
+        ]
+        return tuple(secret.encode() for _, secret in found if secret)
 
     def fraction(self, name: str, default: str) -> float:
         return self._number(name, default, float, 0.0, 1.0, "a number")

@@ -68,6 +68,11 @@ class BakedRegistry:
             raise KeyError(name)
         return answer
 
+    def answer_at(self, place: int) -> Answer:
+        """What the category at `place` answers, slugs ascending, the first one being 0."""
+        entry = self._answers.at(place)
+        return Answer(json.loads(entry.structured), entry.text)
+
     def slugs(self) -> Iterator[str]:
         """The slugs of all categories, ascending."""
         return self._answers.keys()

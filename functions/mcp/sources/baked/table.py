@@ -57,8 +57,13 @@ class Table:
         row = bisect_left(range(self._length), wanted, key=lambda row: self._part(row * _PARTS))
         if row == self._length or self._part(row * _PARTS) != wanted:
             return None
+        return self.at(row)
+
+    def at(self, row: int) -> Entry:
+        """The answer in that row, the first one being 0."""
         first = row * _PARTS
-        return Entry(key, self._part(first + 1), self._part(first + 2).decode("utf-8"))
+        key, structured, text = (self._part(first + part) for part in range(_PARTS))
+        return Entry(key.decode("utf-8"), structured, text.decode("utf-8"))
 
     def keys(self) -> Iterator[str]:
         """All keys, ascending."""

@@ -4,10 +4,10 @@ For every request: origin, host, HTTP method, size, media types, one JSON-RPC me
 from the message and its headers, and a request of the modern era climbs the ladder of the specification.
 """
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from mcpcore.definitions import BuiltServer
-from mcpcore.dispatch import Outcome, note, require_method
+from mcpcore.dispatch import note, require_method
 from mcpcore.envelope import Envelope, claims_modern, read_metadata, require_spoken
 from mcpcore.errors import (
     BodyTooLarge,
@@ -24,11 +24,23 @@ from mcpcore.errors import (
 from mcpcore.http import headers
 from mcpcore.http.messages import HttpRequest
 from mcpcore.jsonrpc import Message, NoId, Notification, Request, RequestId, Response, Undecodable, decode
-from mcpcore.outcome import Failed, NoReply, Told
-from mcpcore.sessions import SessionId
+from mcpcore.outcome import Failed, NoReply, Outcome, Told
+from mcpcore.sessions import ExchangeId, SessionId
+from mcpcore.suspension import parse_event_id, parse_question_id
 from mcpcore.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, Era
 
-__all__ = ["Admitted", "EndSession", "Legacy", "Modern", "Policy", "admit", "takes_only_events"]
+__all__ = [
+    "Admitted",
+    "AnswerTo",
+    "EndSession",
+    "Legacy",
+    "Modern",
+    "Policy",
+    "Resume",
+    "accepts_events",
+    "accepts_json",
+    "admit",
+]
 
 
 class Policy(NamedTuple):
@@ -60,8 +72,26 @@ class Modern(NamedTuple):
 class Legacy(NamedTuple):
     """A message that is answered from its session; `initialize` and only it may have none."""
 
-    message: Message
+    message: Request | Notification
     session_id: SessionId | None
+    takes_events: bool
+
+
+class AnswerTo(NamedTuple):
+    """The client's answer to a question that an exchange asked under `key`."""
+
+    response: Response
+    session_id: SessionId
+    exchange_id: ExchangeId
+    key: str
+
+
+class Resume(NamedTuple):
+    """A GET that comes for the rest of an answer, after the first `position` events."""
+
+    session_id: SessionId
+    exchange_id: ExchangeId
+    position: int
 
 
 class EndSession(NamedTuple):
@@ -70,7 +100,7 @@ class EndSession(NamedTuple):
     session_id: SessionId
 
 
-Admitted: TypeAlias = Modern | Legacy | EndSession
+Admitted: TypeAlias = Modern | Legacy | AnswerTo | Resume | EndSession
 
 _JSON: Final = "application/json"
 _EVENTS: Final = "text/event-stream"
@@ -88,7 +118,7 @@ def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted
             case "OPTIONS" if "origin" in request.headers:
                 return Outcome(NoReply(), Told("preflight"))
             case "GET":
-                raise MethodNotAllowed("There is no stream to listen to; POST a message", _ALLOWED)
+                return _resumption(request)
             case _:
                 raise MethodNotAllowed("Use POST with one JSON-RPC message", _ALLOWED)
         if request.body is None:
@@ -103,10 +133,14 @@ def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted
     return _by_era(request, message, server)
 
 
-def takes_only_events(request: HttpRequest) -> bool:
-    """True when the client wants its answer as server-sent events and not as JSON."""
-    accept = request.headers.get("accept")
-    return not headers.accepts(accept, _JSON) and headers.accepts(accept, _EVENTS)
+def accepts_events(request: HttpRequest) -> bool:
+    """True when the client takes an answer as server-sent events."""
+    return headers.accepts(request.headers.get("accept"), _EVENTS)
+
+
+def accepts_json(request: HttpRequest) -> bool:
+    """True when the client takes an answer as JSON."""
+    return headers.accepts(request.headers.get("accept"), _JSON)
 
 
 _ALLOWED: Final = ("POST", "DELETE")
@@ -125,8 +159,7 @@ def _check_post(request: HttpRequest, policy: Policy) -> None:
         raise BodyTooLarge(policy.max_body_bytes)
     if not headers.is_json(request.headers.get("content-type")):
         raise UnsupportedMediaType
-    accept = request.headers.get("accept")
-    if not (headers.accepts(accept, _JSON) or headers.accepts(accept, _EVENTS)):
+    if not (accepts_json(request) or accepts_events(request)):
         raise NotAcceptable
 
 
@@ -139,6 +172,18 @@ def _termination(request: HttpRequest) -> EndSession:
     if _era_of_header(request) is Era.MODERN:
         raise MethodNotAllowed("This version has no sessions to end", _ALLOWED)
     raise SessionMissing
+
+
+def _resumption(request: HttpRequest) -> Resume:
+    session_id = request.headers.get(headers.SESSION_ID)
+    found = parse_event_id(headers.trimmed(request.headers.get(headers.LAST_EVENT_ID, "")))
+    if session_id is None or found is None:
+        raise MethodNotAllowed("There is no stream to listen to; POST a message", _ALLOWED)
+    if _is_foreign(request) and _era_of_header(request) is None:
+        raise _unknown_version()
+    if not accepts_events(request):
+        raise NotAcceptable
+    return Resume(SessionId(headers.trimmed(session_id)), *found)
 
 
 def _era_of_header(request: HttpRequest) -> Era | None:
@@ -160,7 +205,7 @@ def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admi
             if claims_modern(params) or (foreign and method != "initialize"):
                 return _climb(request, message, server)
             if method == "initialize":  # opens a session of its own, whatever id the client still carries
-                return Legacy(message, None)
+                return Legacy(message, None, accepts_events(request))
         case Notification(_, params):
             if foreign and _era_of_header(request) is None:
                 return _refused(_unknown_version(), NoId.ABSENT, None, message.method)
@@ -168,17 +213,23 @@ def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admi
                 return note(message, Era.MODERN)
             if session_id is None:
                 return note(message, Era.LEGACY)
-        case Response():
-            if foreign or session_id is None:
-                return _refused(_UNASKED, NoId.ABSENT, _era_of_header(request))
-    return Legacy(message, None if session_id is None else SessionId(headers.trimmed(session_id)))
+        case Response(answered):
+            asked = parse_question_id(answered)
+            if foreign or session_id is None or asked is None:
+                return _refused(_unasked(), NoId.ABSENT, _era_of_header(request))
+            return AnswerTo(message, SessionId(headers.trimmed(session_id)), *asked)
+        case never:
+            assert_never(never)
+    bound = None if session_id is None else SessionId(headers.trimmed(session_id))
+    return Legacy(message, bound, accepts_events(request))
 
 
 def _unknown_version() -> InvalidRequest:
     return InvalidRequest("Invalid request: MCP-Protocol-Version names an unknown version")
 
 
-_UNASKED: Final = InvalidRequest("Invalid request: a response is only taken inside a session that asked")
+def _unasked() -> InvalidRequest:
+    return InvalidRequest("Invalid request: a response is only taken inside a session that asked")
 
 
 def _climb(request: HttpRequest, message: Request, server: BuiltServer) -> Modern | Outcome:
@@ -191,11 +242,18 @@ def _climb(request: HttpRequest, message: Request, server: BuiltServer) -> Moder
         headers.require_version_header(request.headers, envelope.version)
         require_spoken(envelope.version)
         headers.require_method_header(request.headers, message.method)
-        require_method(server, Era.MODERN, message.method)
+        require_method(server, envelope.version, Era.MODERN, message.method)
         headers.require_name_header(request.headers, message.method, message.params)
+        _check_param_headers(request, message, server)
     except McpError as error:
         return _refused(error, message.id, Era.MODERN, message.method)
     return Modern(message, envelope)
+
+
+def _check_param_headers(request: HttpRequest, message: Request, server: BuiltServer) -> None:
+    tool = server.tools.get(message.params["name"]) if message.method == "tools/call" else None
+    if tool is not None:
+        headers.require_param_headers(request.headers, tool.headers, message.params.get("arguments"))
 
 
 def _refused(error: McpError, request_id: RequestId | NoId, era: Era | None, method: str = "") -> Outcome:

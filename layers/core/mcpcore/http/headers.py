@@ -4,11 +4,13 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from mcpcore.errors import HeaderMismatch, InvalidParams
 
 __all__ = [
+    "LAST_EVENT_ID",
     "METHOD",
     "NAME",
     "SESSION_ID",
@@ -17,6 +19,7 @@ __all__ = [
     "is_json",
     "require_method_header",
     "require_name_header",
+    "require_param_headers",
     "require_version_header",
     "trimmed",
 ]
@@ -25,11 +28,13 @@ VERSION: Final = "mcp-protocol-version"
 SESSION_ID: Final = "mcp-session-id"
 METHOD: Final = "mcp-method"
 NAME: Final = "mcp-name"
+LAST_EVENT_ID: Final = "last-event-id"
 
 # Which param Mcp-Name repeats (spec 2026-07-28, streamable-http, "Standard Request Headers").
 _NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 _VISIBLE: Final = re.compile(r"[\t\x20-\x7e]*")
+_NUMBER: Final = re.compile(r"-?[0-9]{1,17}(\.[0-9]{1,17})?")
 _SENTINEL_OPEN: Final = "=?base64?"
 _SENTINEL_CLOSE: Final = "?="
 
@@ -80,21 +85,56 @@ def require_name_header(headers: Mapping[str, str], method: str, params: Mapping
         raise InvalidParams(f"Invalid params: {param} must be a string")
     if found is None:
         raise HeaderMismatch("Mcp-Name", f"is missing; it must repeat params.{param}")
-    if _decoded(trimmed(found)) != expected:
+    if _decoded(trimmed(found), "Mcp-Name") != expected:
         raise HeaderMismatch("Mcp-Name", f"differs from params.{param}")
 
 
-def _decoded(value: str) -> str:
+def require_param_headers(
+    headers: Mapping[str, str], declared: Mapping[str, tuple[str, ...]], arguments: object
+) -> None:
+    """Pass when each `Mcp-Param-*` header that the called tool declares repeats its argument.
+
+    `declared` has the argument's path for each header name. An argument that is absent or null has no header.
+
+    Raises:
+        HeaderMismatch: a header is missing, malformed, says something else, or stands for no argument.
+    """
+    for name, path in declared.items():
+        shown = f"Mcp-Param-{name}"
+        expected, found = _at(arguments, path), headers.get(f"mcp-param-{name}")
+        if expected is None and found is None:
+            continue
+        if found is None:
+            raise HeaderMismatch(shown, f"is missing; it must repeat the argument {'.'.join(path)}")
+        if expected is None or not _says(_decoded(trimmed(found), shown), expected):
+            raise HeaderMismatch(shown, f"differs from the argument {'.'.join(path)}")
+
+
+def _at(arguments: object, path: tuple[str, ...]) -> object:
+    for step in path:
+        arguments = arguments.get(step) if isinstance(arguments, Mapping) else None
+    return arguments
+
+
+def _says(text: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return text == ("true" if value else "false")
+    if isinstance(value, int | float):
+        return _NUMBER.fullmatch(text) is not None and Decimal(text) == Decimal(value)
+    return text == value
+
+
+def _decoded(value: str, shown: str) -> str:
     """The text of a header value, out of its Base64 sentinel if it is in one ("Value Encoding")."""
     if _VISIBLE.fullmatch(value) is None:
-        raise HeaderMismatch("Mcp-Name", "has characters that a header may not have; use the Base64 form")
+        raise HeaderMismatch(shown, "has characters that a header may not have; use the Base64 form")
     inside = value[len(_SENTINEL_OPEN) : -len(_SENTINEL_CLOSE)]
     if value != f"{_SENTINEL_OPEN}{inside}{_SENTINEL_CLOSE}":
         return value
     try:
         return base64.b64decode(inside, validate=True).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError):
-        raise HeaderMismatch("Mcp-Name", "is not valid Base64 of UTF-8") from None
+        raise HeaderMismatch(shown, "is not valid Base64 of UTF-8") from None
 
 
 def is_json(content_type: str | None) -> bool:

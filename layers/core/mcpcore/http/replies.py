@@ -1,52 +1,65 @@
 """Outcomes as HTTP responses: one JSON object, one complete SSE body, or a bare status."""
 
+import re
 from typing import Final, assert_never
 
-from mcpcore.dispatch import Outcome
 from mcpcore.errormap import reply_to
 from mcpcore.errors import MethodNotAllowed, StoreUnavailable
 from mcpcore.http import headers
-from mcpcore.http.admission import Policy, takes_only_events
+from mcpcore.http.admission import Policy, accepts_events, accepts_json
 from mcpcore.http.messages import HttpRequest, HttpResponse
-from mcpcore.http.sse import message_event
+from mcpcore.http.sse import message_events, stream_body
 from mcpcore.jsonrpc import NoId, RequestId, error_bytes, result_bytes
-from mcpcore.outcome import Completed, Failed, NoReply
+from mcpcore.outcome import Completed, Failed, NoReply, Outcome, Stream
 from mcpcore.sessions import Open
 from mcpcore.versions import Era
 
 __all__ = ["response_to"]
 
-# What answers without a body: a notification taken, a session ended, a browser's preflight passed
-# (Fetch standard, "CORS-preflight request").
-_BARE: Final = {
-    "POST": HttpResponse(202, {}, b""),
-    "DELETE": HttpResponse(204, {}, b""),
-    "OPTIONS": HttpResponse(
-        204,
-        {
-            "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
-            "access-control-allow-headers": "Authorization, Content-Type, Accept, MCP-Protocol-Version, "
-            "Mcp-Session-Id, Last-Event-ID, Mcp-Method, Mcp-Name",
-            "access-control-max-age": "3600",
-        },
-        b"",
-    ),
+_JSON_HEADERS: Final = {"content-type": "application/json"}
+_EVENT_HEADERS: Final = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
 }
+
+# What answers without a body: a notification taken, a session ended.
+_BARE: Final = {"POST": HttpResponse(202, {}, b""), "DELETE": HttpResponse(204, {}, b"")}
+
+_ALLOWED_HEADERS: Final = (
+    "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, Mcp-Method, "
+    "Mcp-Name"
+)
+_PARAM_HEADER: Final = re.compile(r"mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]+", re.IGNORECASE)
 
 
 def response_to(request: HttpRequest, outcome: Outcome, policy: Policy) -> HttpResponse:
     """The response that carries `outcome` to whoever sent `request`."""
     match outcome.reply:
-        case Completed(request_id, result):
-            response = _with_body(request, 200, result_bytes(request_id, result))
+        case Completed(request_id, result, notifications):
+            response = _answer(request, result_bytes(request_id, result), notifications)
+        case Stream() as stream:
+            response = HttpResponse(200, _EVENT_HEADERS, stream_body(stream))
         case Failed() as failed:
             response = _refusal(request, failed, outcome.told.era)
         case NoReply():
-            response = _BARE[request.method]
+            response = _preflight(request) if request.method == "OPTIONS" else _BARE[request.method]
         case never:
             assert_never(never)
     added = {**_minted(outcome), **_cors(request, policy)}
     return response._replace(headers={**response.headers, **added})
+
+
+def _preflight(request: HttpRequest) -> HttpResponse:
+    """What a browser may send (Fetch standard, "CORS-preflight request"): any argument in a header too."""
+    wanted = request.headers.get("access-control-request-headers", "").split(",")
+    arguments = [name for name in map(headers.trimmed, wanted) if _PARAM_HEADER.fullmatch(name)]
+    allowed = {
+        "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
+        "access-control-allow-headers": ", ".join([_ALLOWED_HEADERS, *arguments]),
+        "access-control-max-age": "3600",
+    }
+    return HttpResponse(204, allowed, b"")
 
 
 def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpResponse:
@@ -55,7 +68,10 @@ def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpRespo
     body = error_bytes(
         _echoed(failed.request_id, era), code=reply.code, message=reply.message, data=reply.data
     )
-    response = _with_body(request, reply.status, body)
+    if reply.status == 200:
+        response = _answer(request, body, ())
+    else:
+        response = HttpResponse(reply.status, _JSON_HEADERS, body)
     extra: dict[str, str] = {}
     if isinstance(error, MethodNotAllowed):
         extra["allow"] = ", ".join(error.allowed)
@@ -76,12 +92,11 @@ def _minted(outcome: Outcome) -> dict[str, str]:
     return {headers.SESSION_ID: opened[0]} if opened else {}
 
 
-def _with_body(request: HttpRequest, status: int, body: bytes) -> HttpResponse:
-    if status == 200 and takes_only_events(request):
-        return HttpResponse(
-            status, {"content-type": "text/event-stream", "cache-control": "no-store"}, message_event(body)
-        )
-    return HttpResponse(status, {"content-type": "application/json"}, body)
+def _answer(request: HttpRequest, body: bytes, notifications: tuple[bytes, ...]) -> HttpResponse:
+    """The answer alone as JSON if the client takes that, with notifications before it as events."""
+    if accepts_events(request) and (notifications or not accepts_json(request)):
+        return HttpResponse(200, _EVENT_HEADERS, message_events((*notifications, body)))
+    return HttpResponse(200, _JSON_HEADERS, body)
 
 
 def _cors(request: HttpRequest, policy: Policy) -> dict[str, str]:

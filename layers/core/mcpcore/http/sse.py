@@ -1,8 +1,29 @@
 """Server-sent events as one complete body (HTML standard, "Server-sent events")."""
 
-__all__ = ["message_event"]
+from collections.abc import Iterable
+
+from mcpcore.outcome import Event, Stream
+
+__all__ = ["message_events", "stream_body"]
 
 
-def message_event(data: bytes) -> bytes:
-    """One `message` event; `data` is a line of JSON. No id: such a body is whole, nothing can be resumed."""
-    return b"event: message\ndata: %b\n\n" % data
+def message_events(messages: Iterable[bytes]) -> bytes:
+    """One `message` event for each line of JSON. No ids: such a body is whole, and nothing can be resumed."""
+    return b"".join(b"event: message\ndata: %b\n\n" % message for message in messages)
+
+
+def stream_body(stream: Stream) -> bytes:
+    """The events of a stream that goes on elsewhere; each has an id and a data line, or clients drop it."""
+    return b"".join(
+        _event(event, stream.retry_ms if place == 0 else None) for place, event in enumerate(stream.events)
+    )
+
+
+def _event(event: Event, retry_ms: int | None) -> bytes:
+    lines = [f"id: {event.id}"]
+    if retry_ms is not None:
+        lines.append(f"retry: {retry_ms}")
+    if event.data:
+        lines.append("event: message")
+    lines.append(f"data: {event.data}")
+    return ("\n".join(lines) + "\n\n").encode("ascii")

@@ -1,16 +1,21 @@
 """What a method is called with and what it gives back."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from mcpcore.context import Context
 from mcpcore.definitions import BuiltServer
 from mcpcore.envelope import Envelope
 from mcpcore.errors import InvalidParams
 from mcpcore.jsonrpc import encode
+from mcpcore.listing import page_at
+from mcpcore.sessions import Action
 from mcpcore.versions import Era
 
-__all__ = ["Answer", "Call", "constant", "constant_list"]
+__all__ = ["Answer", "Call", "constant", "empty", "paged"]
+
+T = TypeVar("T")
 
 
 class Call(NamedTuple):
@@ -27,11 +32,29 @@ class Call(NamedTuple):
         name = self.params.get("name") if self.method == "tools/call" else None
         return name if isinstance(name, str) and name in self.server.tools else ""
 
-    def result(self, members: Mapping[str, Any]) -> bytes:
+    def text_param(self, name: str) -> str:
+        """The param of that name.
+
+        Raises:
+            InvalidParams: it is missing or not a string.
+        """
+        value = self.params.get(name)
+        if not isinstance(value, str):
+            raise InvalidParams(f"Invalid params: {name} must be a string")
+        return value
+
+    def run(self, function: Callable[..., Any], **arguments: Any) -> Any:
+        """What the engineer's `function` gives back, awaited if need be, within the deadline."""
+        given = self.context.given
+        return given.run(partial(function, **arguments), given.deadline - given.now)
+
+    def result(self, members: Mapping[str, Any], *, cacheable: bool = False) -> bytes:
         """A result with these members, and what the era adds to every result."""
-        if self.envelope.era is Era.MODERN:
-            return encode({**members, **self.server.modern_tail})
-        return encode(members)
+        if self.envelope.era is Era.LEGACY:
+            return encode(members)
+        cache = self.server.cache
+        kept = {"ttlMs": cache.ttl_ms, "cacheScope": cache.scope} if cacheable else {}
+        return encode({**members, **kept, **self.server.modern_tail})
 
 
 class Answer(NamedTuple):
@@ -40,6 +63,7 @@ class Answer(NamedTuple):
     result: bytes
     failed: bool = False
     cause: Exception | None = None
+    actions: tuple[Action, ...] = ()
 
 
 def constant(call: Call) -> Answer:
@@ -47,12 +71,31 @@ def constant(call: Call) -> Answer:
     return Answer(call.server.constants[call.envelope.version, call.method])
 
 
-def constant_list(call: Call) -> Answer:
-    """The one page of a list.
+def empty(call: Call) -> Answer:
+    """An empty result."""
+    return Answer(call.result({}))
+
+
+def paged(
+    call: Call, member: str, items: Sequence[T], to_wire: Callable[[T, str], Mapping[str, Any]]
+) -> Answer:
+    """One page of a list; the first one comes from the constants when the whole list does not change.
 
     Raises:
-        InvalidParams: a cursor was sent; none was ever given out (spec server/utilities/pagination).
+        InvalidParams: the cursor is none of ours.
     """
-    if "cursor" in call.params:
-        raise InvalidParams("Invalid cursor: this list has one page; ask for it without a cursor")
-    return constant(call)
+    first = "cursor" not in call.params
+    encoded = call.server.constants.get((call.envelope.version, call.method))
+    if first and encoded is not None:
+        return Answer(encoded)
+    page = page_at(
+        items,
+        call.params.get("cursor"),
+        first=first,
+        size=call.server.page_size,
+        name=call.method,
+    )
+    members: dict[str, Any] = {member: [to_wire(item, call.envelope.version) for item in page.items]}
+    if page.next_cursor is not None:
+        members["nextCursor"] = page.next_cursor
+    return Answer(call.result(members, cacheable=True))

@@ -1,11 +1,11 @@
-"""tools/call: find the tool, check its arguments, run it, and say how it went (spec server/tools)."""
+"""tools/list and tools/call: find a tool, check its arguments, run it (spec server/tools)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mcpcore.capabilities import lacking
-from mcpcore.content import TextContent, ToolResult, block_to_wire
-from mcpcore.definitions import Tool
+from mcpcore.content import ContentBlock, Text, ToolResult, block_to_wire
+from mcpcore.definitions import Tool, tool_to_wire
 from mcpcore.errors import (
     InternalError,
     InvalidArguments,
@@ -15,11 +15,16 @@ from mcpcore.errors import (
     ToolError,
     shortened,
 )
-from mcpcore.methods.call import Answer, Call
-from mcpcore.schemas import OutputSchema
+from mcpcore.methods.call import Answer, Call, paged
+from mcpcore.schemas import CONTEXT_PARAMETER
 from mcpcore.versions import Era, at_least
 
-__all__ = ["call_tool"]
+__all__ = ["call_tool", "list_tools", "tool_failure"]
+
+
+def list_tools(call: Call) -> Answer:
+    """A page of the tools."""
+    return paged(call, "tools", tuple(call.server.tools.values()), tool_to_wire)
 
 
 def call_tool(call: Call) -> Answer:
@@ -29,7 +34,7 @@ def call_tool(call: Call) -> Answer:
         InvalidParams: the params do not fit, no such tool, or, before 2025-11-25, arguments that
             break its schema; since then those are a tool error that a model can learn from.
         MissingClientCapability: the tool needs what a modern client has not declared.
-        InternalError: the tool gave back something else than it promises.
+        InternalError: the tool gave back something else than it promises, or was not done in time.
     """
     tool = _tool(call)
     arguments = call.params.get("arguments", {})
@@ -39,19 +44,25 @@ def call_tool(call: Call) -> Answer:
         _require_capabilities(tool, call)
         values = tool.arguments.checked(tool.name, arguments)
         if tool.takes_context:
-            values["context"] = call.context
-        returned = tool.function(**values)
+            values[CONTEXT_PARAMETER] = call.context
+        returned = call.run(tool.function, **values)
     except ToolError as error:
-        return _failure(call, error.message)
+        return tool_failure(call, error.message)
     except InvalidArguments as error:
         if at_least(call.envelope.version, "2025-11-25"):
-            return _failure(call, error.message)
+            return tool_failure(call, error.message)
         raise
     except McpError:
         raise
     except Exception as cause:
-        return _failure(call, f"The tool {tool.name} failed. Try again later.", cause)
+        return tool_failure(call, f"The tool {tool.name} failed. Try again later.", cause)
     return _success(call, tool, returned)
+
+
+def tool_failure(call: Call, text: str, cause: Exception | None = None) -> Answer:
+    """The result that tells a model what went wrong."""
+    members = {"content": [block_to_wire(Text(text), call.envelope.version)], "isError": True}
+    return Answer(call.result(members), failed=True, cause=cause)
 
 
 def _tool(call: Call) -> Tool:
@@ -74,30 +85,41 @@ def _require_capabilities(tool: Tool, call: Call) -> None:
 
 
 def _success(call: Call, tool: Tool, returned: object) -> Answer:
-    match returned:
-        case str() if tool.output is None:
-            return Answer(_result(call, returned, failed=False))
-        case ToolResult(structured, str(text)) if tool.output is not None:
-            return _structured(call, tool.output, structured, text)
-    raise InternalError from TypeError(f"{tool.name} returned {type(returned).__name__}")
-
-
-def _structured(call: Call, output: OutputSchema, structured: object, text: str) -> Answer:
     try:
-        checked = output.checked(structured)
-        if not at_least(call.envelope.version, "2025-06-18"):
-            return Answer(_result(call, text, failed=False))
-        return Answer(_result(call, text, failed=False, structured=checked))
+        members = _members(call, tool, returned)
+        return Answer(call.result({**members, "isError": False}))
     except ValueError as cause:
         raise InternalError from cause
 
 
-def _failure(call: Call, text: str, cause: Exception | None = None) -> Answer:
-    return Answer(_result(call, text, failed=True), failed=True, cause=cause)
+def _members(call: Call, tool: Tool, returned: object) -> dict[str, Any]:
+    members: dict[str, Any] = {}
+    if isinstance(returned, ToolResult):
+        members |= _structured(call, tool, returned.structured)
+        returned = returned.text
+    elif tool.output is not None:
+        members |= _structured(call, tool, returned)
+        returned = tool.output.as_text(returned)
+    blocks = [block_to_wire(block, call.envelope.version) for block in _blocks(tool, returned)]
+    return {"content": blocks, **members}
 
 
-def _result(call: Call, text: str, *, failed: bool, **structured: Any) -> bytes:
-    members: dict[str, Any] = {"content": [block_to_wire(TextContent(text))]}
-    if structured:
-        members["structuredContent"] = structured["structured"]
-    return call.result({**members, "isError": failed})
+def _structured(call: Call, tool: Tool, value: object) -> dict[str, Any]:
+    if tool.output is None:
+        raise InternalError from TypeError(
+            f"{tool.name} returned structured content that it does not declare"
+        )
+    checked = tool.output.checked(value)
+    return {"structuredContent": checked} if tool.output.sent_to(call.envelope.version) else {}
+
+
+def _blocks(tool: Tool, returned: object) -> Sequence[ContentBlock]:
+    if returned is None:
+        return ()
+    if isinstance(returned, str):
+        return (Text(returned),)
+    if isinstance(returned, ContentBlock):
+        return (returned,)
+    if isinstance(returned, list | tuple) and all(isinstance(block, ContentBlock) for block in returned):
+        return returned
+    raise InternalError from TypeError(f"{tool.name} returned {type(returned).__name__}, which is no content")

@@ -1,0 +1,55 @@
+"""The prompts: ways to begin that a user picks from a menu."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from mcpcore import EmbeddedResource, PromptMessage, ResourceContents, Text
+from sources.baked import BakedRegistry
+from sources.completing import beginning_first
+from sources.finding import Finder, NotFound
+from sources.matching import Strategy
+
+Topic = Annotated[str, Field(description='The topic in a few plain words, such as "learn rust".')]
+
+
+class RegistryPrompts:
+    """What a user can begin with."""
+
+    def __init__(self, registry: BakedRegistry, strategy: Strategy) -> None:
+        self._registry = registry
+        self._finder = Finder(registry, strategy)
+
+    def research_topic(self, topic: Topic) -> list[PromptMessage]:
+        """The task of researching `topic`, with the category that it means; or the way to find one."""
+        found = self._finder.find(topic)
+        if isinstance(found, NotFound):
+            return [_asked(f"I want to research this topic: {topic}\n\n{found.reason}")]
+        category = found.answer.structured["category"]
+        resource = ResourceContents(
+            f"registry://categories/{category['slug']}",
+            json.dumps(found.answer.structured, ensure_ascii=False),
+            "application/json",
+        )
+        return [
+            _asked(
+                f"Research this topic for me: {topic}\n\n"
+                f'A curator has picked three sources for "{category["name"]}"; they are attached. Read them '
+                "in the order of their ranks, as far as you can open them. Then tell me what each one "
+                "teaches, in which order to work through them, where I may stop, and what they leave open. "
+                "Name the source of each statement by its rank and URL. If you cannot open one, say so; do "
+                "not put another in its place."
+            ),
+            PromptMessage("user", EmbeddedResource(resource)),
+        ]
+
+    def complete_topic(self, value: str, arguments: Mapping[str, str]) -> Sequence[str]:
+        """The slugs, as words, that begin with `value`, then those that hold it elsewhere."""
+        del arguments  # there is no other
+        return beginning_first(value, (slug.replace("-", " ") for slug in self._registry.slugs()))
+
+
+def _asked(text: str) -> PromptMessage:
+    return PromptMessage("user", Text(text))

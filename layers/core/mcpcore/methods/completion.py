@@ -1,0 +1,89 @@
+"""completion/complete: values for arguments of prompts and variables of templates.
+
+Spec server/utilities/completion.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from mcpcore.definitions import BuiltServer, Completer
+from mcpcore.errors import InternalError, InvalidParams, McpError
+from mcpcore.methods.call import Answer, Call
+
+__all__ = ["complete"]
+
+_MOST_VALUES: Final = 100
+_NAMED_BY: Final = {"ref/prompt": "name", "ref/resource": "uri"}
+
+
+def complete(call: Call) -> Answer:
+    """Values for what was typed; none for an argument that nobody completes.
+
+    Raises:
+        InvalidParams: the reference names no prompt or template, or it has no such argument.
+        InternalError: the completer failed.
+    """
+    kind, named = _reference(call.params.get("ref"))
+    argument, typed = _argument(call.params.get("argument"))
+    if argument not in _arguments_of(call.server, kind, named):
+        raise InvalidParams(f"Invalid params: {named} has no argument {argument}")
+    completer = call.server.completers.get((kind, named, argument))
+    try:
+        values = [] if completer is None else _values(call, completer, typed)
+    except McpError:
+        raise
+    except Exception as cause:
+        raise InternalError from cause
+    completion = {
+        "values": values[:_MOST_VALUES],
+        "total": len(values),
+        "hasMore": len(values) > _MOST_VALUES,
+    }
+    return Answer(call.result({"completion": completion}))
+
+
+def _values(call: Call, completer: Completer, typed: str) -> list[str]:
+    # By position, as their type has it: what they call the two is their own affair.
+    values = list(call.run(partial(completer, typed, _others(call.params))))
+    if not all(isinstance(value, str) for value in values):
+        raise TypeError("a completer gave something else than strings")
+    return values
+
+
+def _reference(ref: object) -> tuple[str, str]:
+    kind = ref.get("type") if isinstance(ref, Mapping) else None
+    if not isinstance(ref, Mapping) or not isinstance(kind, str) or kind not in _NAMED_BY:
+        raise InvalidParams("Invalid params: ref must be of type ref/prompt or ref/resource")
+    named = ref.get(_NAMED_BY[kind])
+    if not isinstance(named, str):
+        raise InvalidParams(f"Invalid params: ref.{_NAMED_BY[kind]} must be a string")
+    return kind, named
+
+
+def _argument(argument: object) -> tuple[str, str]:
+    name, value = (
+        (argument.get("name"), argument.get("value")) if isinstance(argument, Mapping) else (None, None)
+    )
+    if not isinstance(name, str) or not isinstance(value, str):
+        raise InvalidParams("Invalid params: argument must have a name and a value, both strings")
+    return name, value
+
+
+def _arguments_of(server: BuiltServer, kind: str, named: str) -> tuple[str, ...]:
+    if kind == "ref/prompt" and named in server.prompts:
+        return tuple(argument.name for argument in server.prompts[named].arguments)
+    templates = {resource.template.text: resource.template.variables for resource in server.templates}
+    if kind == "ref/resource" and named in templates:
+        return templates[named]
+    raise InvalidParams(
+        f"Invalid params: ref names no {'prompt' if kind == 'ref/prompt' else 'resource template'}"
+    )
+
+
+def _others(params: Mapping[str, Any]) -> Mapping[str, str]:
+    context = params.get("context")
+    others = context.get("arguments") if isinstance(context, Mapping) else None
+    if not isinstance(others, Mapping):
+        return {}
+    return {name: value for name, value in others.items() if isinstance(value, str)}

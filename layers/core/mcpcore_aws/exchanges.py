@@ -1,0 +1,80 @@
+"""Exchanges as items of the sessions table: `exchange#<id>` beside the session's own item."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcpcore.sessions import Exchange, ExchangeId, SessionId
+
+__all__ = ["answer_to_value", "exchange_from_item", "exchange_key", "exchange_to_item"]
+
+_PREFIX: Final = "exchange#"
+
+
+def exchange_key(session_id: SessionId, exchange_id: ExchangeId) -> dict[str, Any]:
+    """The key of the exchange's item."""
+    return {"session_id": {"S": session_id}, "item": {"S": _PREFIX + exchange_id}}
+
+
+def exchange_to_item(exchange: Exchange) -> dict[str, Any]:
+    """The item that holds `exchange`.
+
+    Answers are a map, so that two of them can be put in at the same time without one undoing the other.
+    """
+    return {
+        **exchange_key(exchange.session_id, exchange.id),
+        "request": _json([exchange.request_id, exchange.method, exchange.params]),
+        "asked": _json(exchange.asked),
+        "answers": {
+            "M": {
+                key: answer_to_value(answer, refused=key in exchange.refused)
+                for key, answer in exchange.answers.items()
+            }
+        },
+        "kept": _json(exchange.kept),
+        "events": _json(exchange.events),
+        "notified": _number(exchange.notified),
+        "round": _number(exchange.round),
+        "finished": {"BOOL": exchange.finished},
+        "created_at": _number(exchange.created_at),
+        "expires_at": _number(exchange.expires_at),
+    }
+
+
+def answer_to_value(answer: object, *, refused: bool) -> dict[str, str]:
+    """The value that holds one answer: JSON text with `a`, the answer, and `r`, whether it is a refusal."""
+    return _json({"a": answer, "r": refused})
+
+
+def exchange_from_item(item: Mapping[str, Any]) -> Exchange | None:
+    """The exchange in `item`; None when there is none, or one of another shape."""
+    try:
+        request_id, method, params = json.loads(item["request"]["S"])
+        answers = {key: json.loads(value["S"]) for key, value in item["answers"]["M"].items()}
+        return Exchange(
+            id=ExchangeId(item["item"]["S"].removeprefix(_PREFIX)),
+            session_id=SessionId(item["session_id"]["S"]),
+            request_id=request_id,
+            method=method,
+            params=params,
+            asked=tuple(json.loads(item["asked"]["S"])),
+            answers={key: value["a"] for key, value in answers.items()},
+            refused=frozenset(key for key, value in answers.items() if value["r"]),
+            kept=json.loads(item["kept"]["S"]),
+            events=tuple(json.loads(item["events"]["S"])),
+            notified=int(item["notified"]["N"]),
+            round=int(item["round"]["N"]),
+            finished=bool(item["finished"]["BOOL"]),
+            created_at=int(item["created_at"]["N"]),
+            expires_at=int(item["expires_at"]["N"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _json(value: object) -> dict[str, str]:
+    return {"S": json.dumps(value, separators=(",", ":"))}
+
+
+def _number(value: int) -> dict[str, str]:
+    return {"N": str(value)}
