@@ -48,7 +48,13 @@ stdio: ## the same server over stdin and stdout
 
 # Proving
 
-.PHONY: test check
+.PHONY: test check fixture conformance
+fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
+	$(VENV)/bin/python -m tests.conformance.serve $(if $(filter command line environment,$(origin PORT)),--port $(PORT))
+
+conformance: $(VENV)/.ready ## the official suite, both requirement sets [WRITE=1 renews docs/conformance.md]
+	$(VENV)/bin/python -m tests.conformance.run $(if $(WRITE),--write)
+
 test: bake ## all tests
 	$(VENV)/bin/python -m pytest
 
@@ -103,3 +109,4 @@ lock: $(BUILD_VENV)/.ready ## the lock files anew from the .in files [LOCK_ARGS=
 	$(LOCK) --python-version 3.11 requirements/build.in --output-file requirements/build.txt
 	$(LOCK) --python-version 3.13 layers/dependencies/requirements.in --output-file layers/dependencies/requirements.txt
 	$(LOCK) --python-version 3.11 requirements/dev.in --output-file requirements/dev.txt
+	$(LOCK) --python-version 3.11 tests/clients/fastmcp.in --output-file tests/clients/fastmcp.txt
