@@ -52,6 +52,13 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The server of the conformance suite, served over HTTP in a process of its own."""
+    with serving(tmp_path_factory.mktemp("fixture"), module="tests.conformance.serve") as running:
+        yield running
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     """The event loop under asynchronous tests."""

@@ -224,7 +224,7 @@ CASES: Final = {
     "a cursor, modern": Case(
         modern("tools/list", cursor="x"),
         200,
-        error(1, -32602, "Invalid cursor: this list has one page; ask for it without a cursor"),
+        error(1, -32602, "Invalid cursor: it was not given out for this list; ask again without a cursor"),
     ),
     "initialize without params": Case(
         legacy("initialize"),
@@ -243,6 +243,7 @@ def send(request: pytest.FixtureRequest) -> Send:
     return through_handler(handler)
 
 
+@pytest.mark.requirement("error-codes")
 @pytest.mark.parametrize("name", CASES)
 def test_bad_input_gets_this_status_and_this_body(send: Send, name: str) -> None:
     reply = send(CASES[name].sent)
@@ -253,6 +254,7 @@ def test_bad_input_gets_this_status_and_this_body(send: Send, name: str) -> None
     )
 
 
+@pytest.mark.requirement("error-internals-hidden")
 @pytest.mark.parametrize("name", CASES)
 def test_bad_input_learns_nothing_of_what_is_inside(send: Send, name: str) -> None:
     assert leaks(send(CASES[name].sent)) == []
@@ -272,6 +274,7 @@ def test_a_header_is_known_in_any_case(send: Send, spelled: type[str]) -> None:
     assert (reply.status, reply.message()) == (200, {"jsonrpc": "2.0", "id": 3, "result": {}})
 
 
+@pytest.mark.requirement("header-names-any-case")
 @pytest.mark.parametrize("spelled", [str.upper, str.title, str.lower])
 def test_the_headers_of_the_newest_revision_are_known_in_any_case(send: Send, spelled: type[str]) -> None:
     sent = modern("tools/call", name="rm", arguments={})
@@ -298,6 +301,7 @@ WRONG_ARGUMENTS: Final = (
 )
 
 
+@pytest.mark.requirement("tool-arguments-wrong-before")
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18"])
 def test_wrong_arguments_are_a_protocol_error_until_2025_06_18(send: Send, version: str) -> None:
     session = send(initialize(version)).headers["mcp-session-id"]
@@ -314,6 +318,7 @@ def test_wrong_arguments_are_a_tool_error_in_2025_11_25(send: Send) -> None:
     assert (reply.status, reply.message()) == (200, {"jsonrpc": "2.0", "id": 2, "result": result})
 
 
+@pytest.mark.requirement("tool-arguments-wrong")
 def test_wrong_arguments_are_a_tool_error_in_2026_07_28(send: Send) -> None:
     arguments = {"query": "", "threshold": 2}
     reply = send(modern("tools/call", name="get_sources", arguments=arguments))
@@ -328,6 +333,7 @@ def test_another_http_method_is_refused_with_the_ones_there_are(send: Send, meth
     assert (reply.status, reply.headers["allow"]) == (405, "POST, DELETE")
 
 
+@pytest.mark.requirement("session-ended")
 def test_ending_no_session_is_refused(send: Send) -> None:
     reply = send(Sent(b"", {}, "DELETE"))
     assert (reply.status, reply.message()) == (400, error(..., -32002, UNINITIALIZED, NO_SESSION))

@@ -32,6 +32,7 @@ def test_a_notification_outside_a_session_is_taken_without_a_word(served: Served
     assert over_http(served.url)(notification(method, legacy(""))) == Reply(202, {}, b"")
 
 
+@pytest.mark.requirement("notification-accepted")
 @pytest.mark.parametrize("method", NOTIFICATIONS)
 def test_a_notification_in_a_session_is_taken_without_a_word(served: Served, method: str) -> None:
     send = over_http(served.url)
@@ -39,6 +40,7 @@ def test_a_notification_in_a_session_is_taken_without_a_word(served: Served, met
     assert send(notification(method, legacy("", session=session))) == Reply(202, {}, b"")
 
 
+@pytest.mark.requirement("modern-notification")
 @pytest.mark.parametrize("method", NOTIFICATIONS)
 def test_a_notification_of_2026_07_28_is_taken_without_a_word(served: Served, method: str) -> None:
     sent = notification(method, modern(method), _meta=metadata())
@@ -50,12 +52,14 @@ def test_a_notification_in_a_session_that_is_gone_is_refused(served: Served) -> 
     assert (reply.status, reply.message()) == (404, error(..., -32002, UNINITIALIZED, GONE))
 
 
+@pytest.mark.requirement("id-echoed")
 @pytest.mark.parametrize("request_id", [0, -1, 1, 2**53, 10**30, "", "1", "a b", "\x00", "ü\U0001f600"])
 def test_an_id_comes_back_as_it_was_sent(served: Served, request_id: str | int) -> None:
     message = over_http(served.url)(modern("tools/list", request_id)).message()
     assert (message["id"], type(message["id"])) == (request_id, type(request_id))
 
 
+@pytest.mark.requirement("initialized-not-waited-for")
 def test_tools_work_right_after_initialize(served: Served) -> None:
     send = over_http(served.url)
     session = send(initialize()).headers["mcp-session-id"]
@@ -63,6 +67,7 @@ def test_tools_work_right_after_initialize(served: Served) -> None:
     assert reply.message()["result"]["structuredContent"]["category"]["slug"] == "rust-learning"
 
 
+@pytest.mark.requirement("version-never-stateless")
 @pytest.mark.parametrize("requested", ["2026-07-28", "2024-10-07", "1.0", ""])
 def test_a_version_that_has_no_handshake_is_answered_with_the_newest_that_has(
     served: Served, requested: str
@@ -82,6 +87,7 @@ def test_a_second_handshake_opens_a_session_of_its_own(served: Served) -> None:
     assert [send(legacy("ping", session=session)).status for session in (first, second)] == [200, 200]
 
 
+@pytest.mark.requirement("session-ended")
 def test_a_session_ends_once_and_stays_ended(served: Served) -> None:
     send = over_http(served.url)
     session = send(initialize()).headers["mcp-session-id"]
@@ -90,6 +96,7 @@ def test_a_session_ends_once_and_stays_ended(served: Served) -> None:
     assert [send(end).status, send(legacy("ping", session=session)).status] == [404, 404]
 
 
+@pytest.mark.requirement("session-minted")
 def test_only_the_handshake_gives_a_session(served: Served) -> None:
     send = over_http(served.url)
     session = send(initialize()).headers["mcp-session-id"]

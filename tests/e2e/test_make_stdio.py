@@ -6,11 +6,14 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.support.exchanges import modern
 
 ROOT: Final = Path(__file__).parents[2]
 
 
+@pytest.mark.requirement("stdio-messages-only")
 def test_stdout_has_messages_only_even_when_the_registry_must_be_baked_first() -> None:
     (ROOT / "registry.json").touch()
     # Under `make test` these would make this a part of that run.

@@ -3,6 +3,7 @@
 import json
 from typing import Any, Final
 
+import mcp_types
 import pytest
 from mcp.client import Client
 
@@ -30,3 +31,18 @@ async def test_a_question_about_rust_is_answered_with_the_three_sources_in_order
         text = text_of(await session.call_tool("get_sources", QUERY))
     urls = [line.strip() for line in text.splitlines() if "https://" in line]
     assert urls == [source["url"] for source in RUST["sources"]]
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+async def test_resources_and_prompts_are_read_as_over_http(revision: str) -> None:
+    async with sdk.over_stdio(revision) as session:
+        first = (await session.list_resources()).resources[0]
+        (contents,) = (await session.read_resource("registry://categories/rust-learning")).contents
+        (prompt,) = (await session.list_prompts()).prompts
+        task, attached = (await session.get_prompt(prompt.name, {"topic": "learn rust"})).messages
+    assert str(first.uri) == "registry://registry"
+    assert isinstance(contents, mcp_types.TextResourceContents)
+    assert json.loads(contents.text)["sources"] == RUST["sources"]
+    assert isinstance(task.content, mcp_types.TextContent)
+    assert isinstance(attached.content, mcp_types.EmbeddedResource)
+    assert attached.content.resource == contents

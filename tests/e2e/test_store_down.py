@@ -16,6 +16,18 @@ SENT = {
     "initialize": (initialize(), 1),
     "list": (legacy("tools/list", 2, session="a" * 32), 2),
     "call": (legacy("tools/call", "x", session="a" * 32, name="get_sources"), "x"),
+    "answer": (
+        legacy("", session="a" * 32)._replace(body=b'{"jsonrpc":"2.0","id":"x.name","result":{}}'),
+        ...,
+    ),
+    "rest of an answer": (
+        Sent(
+            b"",
+            {"mcp-session-id": "a" * 32, "last-event-id": "x.1", "accept": "text/event-stream"},
+            "GET",
+        ),
+        ...,
+    ),
     "end": (Sent(b"", {"mcp-session-id": "a" * 32}, "DELETE"), ...),
 }
 

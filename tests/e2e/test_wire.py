@@ -48,9 +48,36 @@ CALLS: Final = {
     "nothing to match": called("get_sources", query="the"),
 }
 
+TOPIC: Final = {"ref": {"type": "ref/prompt", "name": "research_topic"}}
+SLUG: Final = {"ref": {"type": "ref/resource", "uri": "registry://categories/{slug}"}}
+COMPLETE: Final = "completion/complete"
+
+OTHERS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "list": ("tools/list", {}),
+    "resources": ("resources/list", {}),
+    "templates": ("resources/templates/list", {}),
+    "the registry": ("resources/read", {"uri": "registry://registry"}),
+    "a category": ("resources/read", {"uri": "registry://categories/rust-learning"}),
+    "prompts": ("prompts/list", {}),
+    "a prompt": ("prompts/get", {"name": "research_topic", "arguments": {"topic": "rust"}}),
+    "a prompt without a match": ("prompts/get", {"name": "research_topic", "arguments": {"topic": "zzzz"}}),
+    "topics": (COMPLETE, {**TOPIC, "argument": {"name": "topic", "value": "r"}}),
+    "slugs": (COMPLETE, {**SLUG, "argument": {"name": "slug", "value": ""}, "context": {"arguments": {}}}),
+    "no slugs": (COMPLETE, {**SLUG, "argument": {"name": "slug", "value": "zzzz"}}),
+}
+COMPLETIONS: Final = {name for name, (method, _) in OTHERS.items() if method == COMPLETE}
+
+IN_BOTH_ERAS: Final = (*OTHERS, *CALLS)
 RESULTS: Final = [
-    *(("legacy", name) for name in ("initialize", "ping", "list", *CALLS)),
-    *(("modern", name) for name in ("discover", "list", *CALLS)),
+    *(("legacy", name) for name in ("initialize", "ping", *IN_BOTH_ERAS)),
+    *(("modern", name) for name in ("discover", *IN_BOTH_ERAS)),
+]
+# 2024-11-05 has no capability for completion, and is not offered it.
+RESULTS_OF_HANDSHAKES: Final = [
+    (revision, name)
+    for revision in HANDSHAKE_PROTOCOL_VERSIONS
+    for name in ("initialize", "ping", *IN_BOTH_ERAS)
+    if revision != "2024-11-05" or name not in COMPLETIONS
 ]
 
 ERRORS_OF_A_SESSION: Final[dict[str, tuple[str, dict[str, Any]]]] = {
@@ -58,6 +85,14 @@ ERRORS_OF_A_SESSION: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "no tool": ("tools/call", {}),
     "wrong arguments": ("tools/call", {"name": "get_sources", "arguments": 5}),
     "a cursor": ("tools/list", {"cursor": "a"}),
+    "a cursor of resources": ("resources/list", {"cursor": "a"}),
+    "no resource": ("resources/read", {"uri": "registry://categories/unheard-of"}),
+    "no URI": ("resources/read", {}),
+    "no prompt": ("prompts/get", {"name": "rm"}),
+    "a prompt without its topic": ("prompts/get", {"name": "research_topic"}),
+    "nothing to complete": (COMPLETE, {"ref": {}, "argument": {}}),
+    "a log level": ("logging/setLevel", {"level": "debug"}),
+    "a subscription": ("resources/subscribe", {"uri": "registry://registry"}),
     "unknown method": ("rm", {}),
     "another handshake without params": ("initialize", {}),
 }
@@ -94,6 +129,21 @@ TOOL_SINCE: Final = {
     "2025-06-18": {"title", "outputSchema", "_meta"},
     "2025-11-25": {"icons", "execution"},
 }
+LISTED_SINCE: Final[dict[str, set[str]]] = {
+    "2024-11-05": {
+        "uri",
+        "uriTemplate",
+        "name",
+        "description",
+        "mimeType",
+        "arguments",
+        "annotations",
+        "size",
+    },
+    "2025-03-26": set(),
+    "2025-06-18": {"title", "_meta"},
+    "2025-11-25": {"icons"},
+}
 INFO_SINCE: Final[dict[str, set[str]]] = {
     "2024-11-05": {"name", "version"},
     "2025-03-26": set(),
@@ -115,9 +165,8 @@ def known(since: dict[str, set[str]], revision: str) -> set[str]:
 
 def exchange(era: str, name: str, session: str | None) -> Exchange:
     """The request of that name."""
-    listed = {"initialize": "initialize", "ping": "ping", "list": "tools/list", "discover": "server/discover"}
-    method = listed.get(name, "tools/call")
-    params = CALLS.get(name, {})
+    plain = {"initialize": "initialize", "ping": "ping", "discover": "server/discover"}
+    method, params = OTHERS.get(name, (plain.get(name, "tools/call"), CALLS.get(name, {})))
     sent = modern(method, **params) if era == "modern" else legacy(method, session=session, **params)
     return Exchange(sent, method)
 
@@ -139,8 +188,8 @@ def assert_sound_result(
     assert serialize_server_result(method, revision, message["result"]) == message["result"]
 
 
-@pytest.mark.parametrize("name", ["initialize", "ping", "list", *CALLS])
-@pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
+@pytest.mark.requirement("legacy-results-bare")
+@pytest.mark.parametrize(("revision", "name"), RESULTS_OF_HANDSHAKES)
 def test_a_result_of_the_handshake_era_is_as_the_schema_has_it(
     served: Served, revision: str, name: str
 ) -> None:
@@ -148,18 +197,35 @@ def test_a_result_of_the_handshake_era_is_as_the_schema_has_it(
     assert_sound_result(revision, method, reply.message(), v2025.JSONRPCResultResponse)
 
 
-@pytest.mark.parametrize("name", ["discover", "list", *CALLS])
+@pytest.mark.requirement("result-type")
+@pytest.mark.parametrize("name", ["discover", *IN_BOTH_ERAS])
 def test_a_result_of_2026_07_28_is_as_the_schema_has_it(served: Served, name: str) -> None:
     sent, method = exchange("modern", name, None)
     message = over_http(served.url)(sent).message()
     assert_sound_result("2026-07-28", method, message, v2026.JSONRPCResultResponse)
 
 
+@pytest.mark.requirement("tool-members")
 @pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
 def test_a_tool_has_no_members_that_came_later(served: Served, revision: str) -> None:
     _, reply = legacy_reply(served, revision, "list")
     members = set().union(*reply.message()["result"]["tools"])
     assert members - known(TOOL_SINCE, revision) == set()
+
+
+@pytest.mark.requirement("resource-members")
+@pytest.mark.parametrize(
+    ("name", "member"),
+    [("resources", "resources"), ("templates", "resourceTemplates"), ("prompts", "prompts")],
+)
+@pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
+def test_what_is_listed_has_no_members_that_came_later(
+    served: Served, revision: str, name: str, member: str
+) -> None:
+    _, reply = legacy_reply(served, revision, name)
+    result = reply.message()["result"]
+    assert set(result) - {"nextCursor"} == {member}
+    assert set().union(*result[member]) - known(LISTED_SINCE, revision) == set()
 
 
 @pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
@@ -177,6 +243,7 @@ def test_the_result_of_a_call_has_no_members_that_came_later(
     assert set(reply.message()["result"]) - known(CALL_SINCE, revision) == set()
 
 
+@pytest.mark.requirement("error-schema")
 @pytest.mark.parametrize("name", ERRORS_OF_A_SESSION)
 @pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
 def test_an_error_of_the_handshake_era_is_as_the_schema_has_it(
@@ -198,6 +265,7 @@ def test_an_error_outside_a_session_is_as_the_schema_has_it(served: Served, sess
     assert JSONRPCError.model_validate(message).model_dump(exclude_unset=True) == message
 
 
+@pytest.mark.requirement("error-schema")
 @pytest.mark.parametrize("code", MODERN_ERRORS)
 def test_an_error_of_2026_07_28_is_as_the_schema_has_it(served: Served, code: int) -> None:
     message = over_http(served.url)(MODERN_ERRORS[code]).message()
@@ -207,6 +275,7 @@ def test_an_error_of_2026_07_28_is_as_the_schema_has_it(served: Served, code: in
     assert None not in message.values()
 
 
+@pytest.mark.requirement("error-data")
 @pytest.mark.parametrize("code", MODERN_ERROR_TYPES)
 def test_an_error_with_a_code_of_its_own_is_of_its_own_type(served: Served, code: int) -> None:
     message = over_http(served.url)(MODERN_ERRORS[code]).message()
@@ -222,6 +291,7 @@ def test_an_error_of_json_rpc_is_of_its_own_type(served: Served, code: int) -> N
     )
 
 
+@pytest.mark.requirement("one-line")
 @pytest.mark.parametrize(("era", "name"), RESULTS)
 def test_a_message_is_one_line_of_ascii(handler: Handler, era: str, name: str) -> None:
     send = through_handler(handler)
@@ -232,6 +302,7 @@ def test_a_message_is_one_line_of_ascii(handler: Handler, era: str, name: str) -
     assert b"\n" not in body
 
 
+@pytest.mark.requirement("answer-form")
 @pytest.mark.parametrize(("era", "name"), RESULTS)
 def test_a_client_that_takes_only_events_gets_the_same_message_in_one(
     handler: Handler, era: str, name: str

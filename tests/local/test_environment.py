@@ -14,6 +14,7 @@ NAMES: Final = (
     "REGISTRY_DIR",
     "SESSIONS_TABLE",
     "SESSION_TTL_SECONDS",
+    "STATE_SECRET",
     "POWERTOOLS_SERVICE_NAME",
     "POWERTOOLS_METRICS_DISABLED",
     "AWS_DEFAULT_REGION",
@@ -38,6 +39,11 @@ def test_the_handler_finds_all_it_needs() -> None:
     settings = read_settings(os.environ)
     assert settings.sessions_table == SESSIONS_TABLE
     assert (Path(settings.registry_dir) / "manifest.json").is_file()
+
+
+def test_a_tool_can_ask_without_any_preparation() -> None:
+    prepare()
+    assert len(read_settings(os.environ).state_keys) == 1
 
 
 def test_what_is_given_is_set_too() -> None:

@@ -5,6 +5,7 @@ import http.client
 import re
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,6 +17,9 @@ import pytest
 from local.gateway import Gateway, Handler, Invocation
 from mcpcore_aws.events import door_of
 from tests.support.exchanges import Reply, Sent, over_http
+from tests.support.sam_template import load_template
+
+FUNCTION: Final = load_template()["Resources"]["McpFunction"]["Properties"]
 
 OK: Final = {"statusCode": 200, "headers": {"content-type": "application/json"}, "body": "{}"}
 
@@ -104,7 +108,18 @@ def test_a_request_becomes_an_event_of_an_http_api(gateway: Gateway, recorder: R
     }
     assert re.fullmatch(r"\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000", time)
     assert epoch > 1_700_000_000_000
-    assert recorder.contexts == [Invocation(request_id)]
+    (invocation,) = recorder.contexts
+    assert (type(invocation), invocation.aws_request_id) == (Invocation, request_id)
+
+
+def test_an_invocation_has_the_time_that_the_function_has(gateway: Gateway, recorder: Recorder) -> None:
+    over_http(gateway.url)(Sent(b"", {}))
+    left = recorder.contexts[0].get_remaining_time_in_millis()
+    assert 20_000 < left <= FUNCTION["Timeout"] * 1000
+
+
+def test_an_invocation_whose_time_is_over_has_none_left() -> None:
+    assert Invocation("a", time.monotonic() - 5).get_remaining_time_in_millis() == 0
 
 
 def test_the_event_is_one_that_the_edge_knows(gateway: Gateway, recorder: Recorder) -> None:

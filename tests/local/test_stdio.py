@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 
 import pytest
 
-from local.stdio import Conversation, serve
+from local.stdio import Conversation, heard, serve
 from tests.support.adapters import SECRET, small_server
 from tests.support.exchanges import error, initialize, legacy, metadata, modern
 from tests.support.processes import ROOT
@@ -35,8 +35,7 @@ def line(**members: object) -> bytes:
 
 
 def answered(conversation: Conversation, request: bytes) -> Any:
-    answer = conversation.answer(request)
-    assert answer is not None
+    (answer,) = conversation.answers(heard(request))
     assert b"\n" not in answer
     return json.loads(answer)
 
@@ -66,11 +65,13 @@ def test_the_handshake_opens_a_session_that_lasts(conversation: Conversation, ve
     assert answered(conversation, legacy("ping", 3).body) == {"jsonrpc": "2.0", "id": 3, "result": {}}
 
 
+@pytest.mark.requirement("initialize-first")
 def test_before_the_handshake_a_request_is_refused(conversation: Conversation) -> None:
     expected = error(1, -32002, UNINITIALIZED, NO_SESSION)
     assert answered(conversation, legacy("tools/list").body) == expected
 
 
+@pytest.mark.requirement("eras-side-by-side")
 def test_both_eras_may_be_spoken_in_one_conversation(conversation: Conversation) -> None:
     answered(conversation, initialize().body)
     assert "ttlMs" in answered(conversation, modern("tools/list").body)["result"]
@@ -90,6 +91,7 @@ def test_a_handshake_that_fails_keeps_the_session_there_was(conversation: Conver
     assert answered(conversation, legacy("ping").body)["result"] == {}
 
 
+@pytest.mark.requirement("jsonrpc-notification-silence")
 @pytest.mark.parametrize(
     "silent",
     [
@@ -104,11 +106,12 @@ def test_a_handshake_that_fails_keeps_the_session_there_was(conversation: Conver
     ],
 )
 def test_notifications_and_responses_are_never_answered(conversation: Conversation, silent: bytes) -> None:
-    assert conversation.answer(silent) is None
+    assert list(conversation.answers(heard(silent))) == []
     answered(conversation, initialize().body)
-    assert conversation.answer(silent) is None
+    assert list(conversation.answers(heard(silent))) == []
 
 
+@pytest.mark.requirement("stdio-lines")
 @pytest.mark.parametrize(
     ("request_", "expected"),
     [
@@ -171,6 +174,7 @@ def test_a_fault_of_a_tool_is_told_on_stderr_alone(
     assert (out, SECRET in err) == ("", True)
 
 
+@pytest.mark.requirement("stdio-messages-only")
 def test_what_a_tool_prints_does_not_disturb_the_answers(capsys: pytest.CaptureFixture[str]) -> None:
     server = small_server()
 
@@ -186,6 +190,7 @@ def test_what_a_tool_prints_does_not_disturb_the_answers(capsys: pytest.CaptureF
     assert capsys.readouterr() == ("", "what a talkative library says\n")
 
 
+@pytest.mark.requirement("stdio-lines")
 def test_each_line_is_answered_in_turn_and_empty_ones_are_skipped() -> None:
     lines = [initialize().body, b"", b"  ", line(method="notifications/initialized"), legacy("ping", 2).body]
     answers = io.BytesIO()
@@ -258,6 +263,7 @@ def test_the_product_answers_after_a_handshake_and_not_to_notifications() -> Non
     assert (ended.stderr, ended.returncode) == (b"", 0)
 
 
+@pytest.mark.requirement("stdio-shutdown")
 def test_a_client_that_says_nothing_gets_nothing() -> None:
     ended = run()
     assert (ended.stdout, ended.stderr, ended.returncode) == (b"", b"", 0)

@@ -1,5 +1,6 @@
 """A server is checked when it is built, and built the same every time."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,10 @@ import pytest
 
 from mcpcore import CacheHint, DefinitionError, Server, ToolResult
 from mcpcore.versions import HANDSHAKE_VERSIONS
-from tests.support.servers import fixture_server
+from tests.support.messages import SUPPORTED
+from tests.support.servers import fixture_server, full_server, greet, motto, page
+
+LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
 
 
 def tool(text: str) -> str:
@@ -62,8 +66,9 @@ def any_name(**x: int) -> str:
     return str(x)
 
 
-def returns_nothing() -> None:
-    """Give nothing."""
+def returns_anything() -> ToolResult:  # type: ignore[type-arg]  # the fault under test
+    """Give some structure or other."""
+    return ToolResult({}, "")
 
 
 def returns_callable() -> ToolResult[dict[str, Callable[[], int]]]:
@@ -109,11 +114,16 @@ FAULTY: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
     "by position only": (by_position, {}, BY_NAME),
     "any number": (any_number, {}, BY_NAME),
     "any name": (any_name, {}, BY_NAME),
-    "no result": (returns_nothing, {}, "a tool returns str or ToolResult[T]; annotate it so"),
+    "a result of nobody knows what": (
+        returns_anything,
+        {},
+        "say what is structured: annotate the result as ToolResult[T]",
+    ),
     "a result without a schema": (returns_callable, {}, NO_SCHEMA),
 }
 
 
+@pytest.mark.requirement("tool-name")
 @pytest.mark.parametrize(("function", "options", "problem"), FAULTY.values(), ids=FAULTY.keys())
 def test_a_faulty_tool_is_named_with_its_fault_when_the_server_is_built(
     function: Callable[..., Any], options: dict[str, Any], problem: str
@@ -131,10 +141,11 @@ def test_a_faulty_tool_is_named_with_its_fault_when_the_server_is_built(
     assert str(found) == f"{found.where}: {found.problem}"
 
 
+@pytest.mark.requirement("tool-name-unique")
 def test_two_tools_of_one_name_are_refused() -> None:
     server = Server("s", version="1")
     server.tool()(tool)
-    server.tool(name="tool")(no_docstring)
+    server.tool(name="tool", description="Another.")(no_docstring)
 
     with pytest.raises(DefinitionError) as refused:
         server.build()
@@ -151,6 +162,7 @@ def test_two_tools_of_one_name_are_refused() -> None:
             Server("s", version="1", cache=CacheHint(ttl_ms=-1)),
             "server: the cache's ttl_ms must not be negative, and is -1",
         ),
+        (Server("s", version="1", page_size=0), "server: page_size must be at least 1, and is 0"),
     ],
 )
 def test_a_faulty_server_is_refused(server: Server, problem: str) -> None:
@@ -160,6 +172,7 @@ def test_a_faulty_server_is_refused(server: Server, problem: str) -> None:
     assert str(refused.value) == problem
 
 
+@pytest.mark.requirement("tool-name")
 @pytest.mark.parametrize("name", ["a", "A-z_0.9", "a" * 128])
 def test_a_name_of_letters_digits_and_three_signs_is_good(name: str) -> None:
     server = Server("s", version="1")
@@ -179,28 +192,93 @@ def test_building_twice_makes_the_same_bytes() -> None:
 
 
 def test_the_constants_are_every_answer_that_never_changes() -> None:
-    legacy = {
-        (version, method) for version in HANDSHAKE_VERSIONS for method in ("initialize", "ping", "tools/list")
-    }
-    modern = {("2026-07-28", "server/discover"), ("2026-07-28", "tools/list")}
+    legacy = {(version, "initialize") for version in HANDSHAKE_VERSIONS}
+    modern = {("2026-07-28", "server/discover")}
+    lists = {(version, method) for version in SUPPORTED for method in LISTS}
 
-    assert fixture_server().build().constants.keys() == legacy | modern
+    assert fixture_server().build().constants.keys() == legacy | modern | lists
+
+
+def test_a_list_with_instances_of_a_template_is_put_together_for_each_request() -> None:
+    server = full_server()
+    server.resource("book://notes/{number}", instances=list)(page)
+
+    constants = server.build().constants
+
+    assert not [key for key in constants if key[1] == "resources/list"]
+    assert ("2026-07-28", "resources/templates/list") in constants
 
 
 def test_no_constant_has_a_line_break_in_it() -> None:
     assert b"\n" not in b"".join(fixture_server().build().constants.values())
 
 
+@pytest.mark.requirement("tools-order")
 def test_tools_keep_the_order_of_their_registration() -> None:
     assert list(fixture_server().build().tools) == ["echo", "add", "refuse", "sample"]
 
 
-def test_only_a_server_with_tools_offers_them() -> None:
-    offered = Server("bare", version="1").build().capabilities, fixture_server().build().capabilities
-
-    assert offered == ({}, {"tools": {}})
+FULL: dict[str, Any] = {"tools": {}, "resources": {}, "prompts": {}, "logging": {}}
+SUBSCRIBING = {**FULL, "resources": {"subscribe": True}}
 
 
+@pytest.mark.requirement("capabilities-derived")
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("2024-11-05", SUBSCRIBING),
+        ("2025-03-26", {**SUBSCRIBING, "completions": {}}),
+        ("2025-06-18", {**SUBSCRIBING, "completions": {}}),
+        ("2025-11-25", {**SUBSCRIBING, "completions": {}}),
+        ("2026-07-28", {**FULL, "completions": {}}),
+    ],
+)
+def test_capabilities_are_what_is_registered_as_each_version_knows_it(
+    version: str, expected: dict[str, Any]
+) -> None:
+    assert full_server().build().capabilities[version] == expected
+
+
+def with_one(feature: str) -> Server:
+    """A server that has only this, and wants subscriptions."""
+    server = Server("one", version="1", logging=feature == "logging", subscriptions=True)
+    register: dict[str, Callable[[], object]] = {
+        "tools": lambda: server.tool()(tool),
+        "resources": lambda: server.resource("x:y")(motto),
+        "templates": lambda: server.resource("x:{number}")(page),
+        "prompts": lambda: server.prompt()(greet),
+    }
+    register.get(feature, list)()
+    return server
+
+
+@pytest.mark.requirement("capabilities-not-offered")
+@pytest.mark.parametrize(
+    ("feature", "legacy", "modern"),
+    [
+        ("nothing", {}, {}),
+        ("tools", {"tools": {}}, {"tools": {}}),
+        ("resources", {"resources": {"subscribe": True}}, {"resources": {}}),
+        ("templates", {"resources": {"subscribe": True}}, {"resources": {}}),
+        ("prompts", {"prompts": {}}, {"prompts": {}}),
+        ("logging", {"logging": {}}, {"logging": {}}),
+    ],
+)
+def test_what_is_not_registered_is_not_offered(
+    feature: str, legacy: dict[str, Any], modern: dict[str, Any]
+) -> None:
+    offered = with_one(feature).build().capabilities
+
+    assert (offered["2025-11-25"], offered["2026-07-28"]) == (legacy, modern)
+
+
+@pytest.mark.requirement("no-changes-promised")
+@pytest.mark.parametrize("version", SUPPORTED)
+def test_no_version_is_promised_news_of_changed_lists(version: str) -> None:
+    assert "listChanged" not in json.dumps(full_server().build().capabilities[version])
+
+
+@pytest.mark.requirement("cache-zero")
 def test_an_answer_may_be_stale_at_once() -> None:
     built = Server("s", version="1", cache=CacheHint(ttl_ms=0)).build()
 

@@ -1,22 +1,26 @@
 """The table of methods is total: every row answers, and everything else is refused or taken."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from mcpcore import Given, Server, SessionId
 from mcpcore.dispatch import METHODS, NOTIFICATIONS, answer_legacy, require_method
 from mcpcore.errors import MethodNotFound
-from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore.http import HttpRequest
 from mcpcore.jsonrpc import NoId, Notification
 from mcpcore.outcome import Completed, Failed, NoReply, Told
 from mcpcore.versions import Era
 from tests.support.messages import (
     ACCEPTED,
     CAPABILITIES_KEY,
+    LEGACY,
     LEGACY_VERSIONS,
     METADATA,
     MODERN,
+    answer,
+    come_back,
     error,
     handshake,
     in_session,
@@ -27,9 +31,36 @@ from tests.support.messages import (
     notification,
     post,
 )
-from tests.support.servers import Wire
+from tests.support.servers import Wire, full_server, motto
 
-PARAMS = {"name": "echo", "arguments": {"text": "x"}, **handshake()}
+ECHO = {"name": "echo", "arguments": {"text": "x"}}
+PARAMS: dict[str, dict[str, Any]] = {
+    "initialize": handshake(),
+    "server/discover": {},
+    "ping": {},
+    "tools/list": {},
+    "tools/call": ECHO,
+    "resources/list": {},
+    "resources/templates/list": {},
+    "resources/read": {"uri": "book://pages/3"},
+    "resources/subscribe": {"uri": "book://motto"},
+    "resources/unsubscribe": {"uri": "book://motto"},
+    "prompts/list": {},
+    "prompts/get": {"name": "greet", "arguments": {"name": "Ada"}},
+    "completion/complete": {
+        "ref": {"type": "ref/prompt", "name": "greet"},
+        "argument": {"name": "tone", "value": "c"},
+    },
+    "logging/setLevel": {"level": "info"},
+}
+IN_BOTH = set(PARAMS) - {
+    "initialize",
+    "ping",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "server/discover",
+}
 ASK: dict[Era, Callable[..., HttpRequest]] = {Era.LEGACY: legacy, Era.MODERN: modern}
 
 
@@ -42,32 +73,30 @@ def wire() -> Wire:
 
 
 def test_the_methods_of_each_era_are_these() -> None:
-    assert set(METHODS) == {
-        (Era.LEGACY, "initialize"),
-        (Era.LEGACY, "ping"),
-        (Era.LEGACY, "tools/list"),
-        (Era.LEGACY, "tools/call"),
-        (Era.MODERN, "server/discover"),
-        (Era.MODERN, "tools/list"),
-        (Era.MODERN, "tools/call"),
-    }
+    assert {name for era, name in METHODS if era is Era.LEGACY} == set(PARAMS) - {"server/discover"}
+    assert {name for era, name in METHODS if era is Era.MODERN} == IN_BOTH | {"server/discover"}
 
 
 @pytest.mark.parametrize(("era", "method"), METHODS, ids=[f"{era.value} {name}" for era, name in METHODS])
-def test_every_row_of_the_table_answers_with_a_result(wire: Wire, era: Era, method: str) -> None:
-    outcome = wire.outcome(ASK[era](method, PARAMS))
+def test_every_row_of_the_table_answers_with_a_result(era: Era, method: str) -> None:
+    wire = Wire(full_server())
+    wire.send(initialize())
+
+    outcome = wire.outcome(ASK[era](method, PARAMS[method]))
 
     assert isinstance(outcome.reply, Completed)
     assert (outcome.reply.request_id, outcome.told.era, outcome.told.method) == (1, era, method)
 
 
-@pytest.mark.parametrize("version", LEGACY_VERSIONS)
-@pytest.mark.parametrize("method", sorted(name for era, name in METHODS if era is Era.LEGACY))
-def test_every_legacy_method_answers_in_every_handshake_version(version: str, method: str) -> None:
-    wire = Wire()
+OLD_ROWS = [(version, name) for version in LEGACY_VERSIONS for era, name in METHODS if era is Era.LEGACY]
+
+
+@pytest.mark.parametrize(("version", "method"), OLD_ROWS)
+def test_every_legacy_method_answers_in_every_version_that_has_it(version: str, method: str) -> None:
+    wire = Wire(full_server())
     wire.send(initialize(version))
 
-    assert isinstance(wire.outcome(legacy(method, PARAMS, version=version)).reply, Completed)
+    assert isinstance(wire.outcome(legacy(method, PARAMS[method], version=version)).reply, Completed)
 
 
 UNKNOWN = [
@@ -83,7 +112,7 @@ UNKNOWN = [
 ]
 
 
-@pytest.mark.parametrize("method", [*UNKNOWN, "server/discover", "resources/list", "logging/setLevel"])
+@pytest.mark.parametrize("method", [*UNKNOWN, "server/discover", "subscriptions/listen", "tasks/get"])
 def test_what_the_legacy_era_has_not_is_method_not_found_with_200(wire: Wire, method: str) -> None:
     assert wire.send(legacy(method)) == error(200, 1, -32601, f"Method not found: {method}")
 
@@ -91,6 +120,7 @@ def test_what_the_legacy_era_has_not_is_method_not_found_with_200(wire: Wire, me
 GONE = ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "subscriptions/listen"]
 
 
+@pytest.mark.requirement("method-not-found")
 @pytest.mark.parametrize("method", [*UNKNOWN, *GONE])
 def test_what_the_modern_era_has_not_is_method_not_found_with_404(method: str) -> None:
     assert Wire().send(modern(method)) == error(404, 1, -32601, f"Method not found: {method}")
@@ -100,30 +130,42 @@ def test_a_long_method_is_cut_in_the_answer(wire: Wire) -> None:
     assert wire.send(legacy("x" * 5000)) == error(200, 1, -32601, f"Method not found: {'x' * 100}…")
 
 
-NO_TOOLS = {
-    "legacy list": (legacy("tools/list"), error(200, 1, -32601, "Method not found: tools/list")),
-    "legacy call": (legacy("tools/call"), error(200, 1, -32601, "Method not found: tools/call")),
-    "modern list": (modern("tools/list"), error(404, 1, -32601, "Method not found: tools/list")),
-    "modern call": (modern("tools/call"), error(404, 1, -32601, "Method not found: tools/call")),
-}
+OFFERED = sorted((era.value, name) for (era, name), row in METHODS.items() if row.capability is not None)
+STATUS = {"legacy": 200, "modern": 404}
 
 
-@pytest.mark.parametrize(("request_", "expected"), NO_TOOLS.values(), ids=NO_TOOLS.keys())
-def test_a_method_whose_capability_is_not_offered_does_not_exist(
-    request_: HttpRequest, expected: HttpResponse
-) -> None:
+@pytest.mark.requirement("capabilities-not-offered")
+@pytest.mark.parametrize(("era", "method"), OFFERED)
+def test_a_method_whose_capability_is_not_offered_does_not_exist(era: str, method: str) -> None:
     wire = Wire(Server("bare", version="1"))
     wire.send(initialize())
 
-    assert wire.send(request_) == expected
+    answer = wire.send(ASK[Era(era)](method, PARAMS[method]))
+
+    assert answer == error(STATUS[era], 1, -32601, f"Method not found: {method}")
 
 
+@pytest.mark.requirement("subscribe-offered")
+def test_subscribing_is_offered_only_where_the_server_asks_for_it() -> None:
+    server = Server("book", version="1")
+    server.resource("book://motto")(motto)
+    wire = Wire(server)
+    wire.send(initialize())
+
+    read = wire.outcome(legacy("resources/read", {"uri": "book://motto"})).reply
+    answer = wire.send(legacy("resources/subscribe", {"uri": "book://motto"}))
+
+    assert isinstance(read, Completed)
+    assert answer == error(200, 1, -32601, "Method not found: resources/subscribe")
+
+
+@pytest.mark.requirement("era-by-opening")
 def test_the_era_decides_which_row_is_taken() -> None:
     built = Wire().server
 
-    assert require_method(built, Era.LEGACY, "ping") == METHODS[Era.LEGACY, "ping"]
+    assert require_method(built, LEGACY, Era.LEGACY, "ping") == METHODS[Era.LEGACY, "ping"]
     with pytest.raises(MethodNotFound):
-        require_method(built, Era.MODERN, "ping")
+        require_method(built, MODERN, Era.MODERN, "ping")
 
 
 NAMES = [
@@ -136,6 +178,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.requirement("jsonrpc-notification-silence")
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "headers", [{}, in_session(), {"mcp-protocol-version": MODERN}], ids=["no session", "session", "modern"]
@@ -152,9 +195,9 @@ def test_a_notification_is_taken_with_202_and_nothing_else_known_or_not(
 def test_a_notification_changes_nothing_and_is_told_by_its_method(
     wire: Wire, headers: dict[str, str], era: Era
 ) -> None:
-    outcome = wire.outcome(post(notification("notifications/cancelled", {"requestId": 1}), headers))
+    outcome = wire.outcome(post(notification("notifications/progress", {"progress": 1}), headers))
 
-    assert outcome == (NoReply(), Told("notification", era, method="notifications/cancelled"), ())
+    assert outcome == (NoReply(), Told("notification", era, method="notifications/progress"), ())
 
 
 CLIENT = "io.modelcontextprotocol/clientInfo"
@@ -164,7 +207,7 @@ TRACE = {"traceparent": "00-1-2-03", "tracestate": "a=1", "baggage": "b=2"}
 def test_a_modern_request_is_told_with_its_client_its_tool_and_its_trace() -> None:
     metadata = {**METADATA, **TRACE, CLIENT: {"name": "tests", "version": "1.2"}}
 
-    outcome = Wire().outcome(modern("tools/call", {**PARAMS, "x": 1}, metadata=metadata))
+    outcome = Wire().outcome(modern("tools/call", {**ECHO, "x": 1}, metadata=metadata))
 
     assert outcome.told == Told(
         "request",
@@ -205,7 +248,9 @@ def test_a_tool_that_is_not_ours_is_not_told_by_its_name(wire: Wire) -> None:
     [
         (post(b"["), "refusal", ""),
         (post(message("ping")), "request", "ping"),
-        (post({"jsonrpc": "2.0", "id": 1, "result": {}}, {"mcp-session-id": "x"}), "response", ""),
+        (post({"jsonrpc": "2.0", "id": 1, "result": {}}, {"mcp-session-id": "x"}), "refusal", ""),
+        (answer("stream.key", {}), "answer", ""),
+        (come_back("stream.1"), "resume", ""),
         (post(notification("n"), {"mcp-session-id": "x"}), "notification", "n"),
         (modern("nope"), "refusal", "nope"),
         (HttpRequest("DELETE", {"mcp-session-id": "x"}, b""), "session end", ""),

@@ -86,6 +86,7 @@ def test_what_could_be_read_of_a_broken_message_is_kept(
     assert str(found) == found.error.message
 
 
+@pytest.mark.requirement("one-line")
 @pytest.mark.parametrize(
     ("value", "expected"),
     [

@@ -9,9 +9,9 @@ import pytest
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from mcpcore import Context, DefinitionError, ToolResult
+from mcpcore import Context
 from mcpcore.errors import InvalidArguments
-from mcpcore.schemas import arguments_schema, output_schema, takes_context
+from mcpcore.schemas import arguments_schema, takes_context
 
 
 class Colour(enum.Enum):
@@ -206,6 +206,7 @@ ARGUMENTS: list[tuple[Callable[..., str], dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.requirement("tool-input-schema")
 @pytest.mark.parametrize(("function", "expected"), ARGUMENTS, ids=[f.__name__ for f, _ in ARGUMENTS])
 def test_parameters_become_a_closed_object_schema(
     function: Callable[..., str], expected: dict[str, Any]
@@ -297,89 +298,3 @@ def test_arguments_that_do_not_fit_are_named_by_place_and_fault(
         arguments_schema(function, "tool").checked("tool", arguments)
 
     assert (refused.value.tool, refused.value.faults) == ("tool", tuple(faults))
-
-
-def giving(hint: object) -> Callable[..., Any]:
-    """A function that says that it returns `hint`."""
-
-    def tool() -> None:
-        return None
-
-    tool.__annotations__["return"] = hint
-    return tool
-
-
-def opened(schema: dict[str, Any]) -> dict[str, Any]:
-    """What is sent may have more members one day; what is taken may not."""
-    return {member: value for member, value in schema.items() if member != "additionalProperties"}
-
-
-@pytest.mark.parametrize(
-    ("hint", "expected"),
-    [
-        (Place, opened(PLACE)),
-        (Trip, {**opened(TRIP), "$defs": {"Place": opened(PLACE)}}),
-        (Titled, opened(TITLED)),
-        (Model, MODEL),
-        (dict[str, int], {"additionalProperties": {"type": "integer"}, "type": "object"}),
-    ],
-)
-def test_the_type_of_a_structured_result_becomes_its_schema(hint: Any, expected: dict[str, Any]) -> None:
-    schema = output_schema(giving(ToolResult[hint]), "tool")
-
-    assert schema is not None
-    assert schema.json == expected
-
-
-def test_a_tool_that_returns_text_has_no_output_schema() -> None:
-    assert output_schema(nothing, "tool") is None
-
-
-OBJECT_WANTED = "the T of ToolResult[T] must be an object type, such as a TypedDict"
-ANNOTATION_WANTED = "a tool returns str or ToolResult[T]; annotate it so"
-
-
-@pytest.mark.parametrize(
-    ("hint", "problem"),
-    [
-        (ToolResult[str], OBJECT_WANTED),
-        (ToolResult[list[int]], OBJECT_WANTED),
-        (ToolResult[Place | None], OBJECT_WANTED),
-        (ToolResult, ANNOTATION_WANTED),
-        (None, ANNOTATION_WANTED),
-        (int, ANNOTATION_WANTED),
-        (str | None, ANNOTATION_WANTED),
-        (dict[str, int], ANNOTATION_WANTED),
-        ("Nope", "a type hint cannot be resolved: name 'Nope' is not defined"),
-    ],
-)
-def test_a_result_that_is_neither_text_nor_a_structured_object_is_refused(hint: object, problem: str) -> None:
-    with pytest.raises(DefinitionError) as refused:
-        output_schema(giving(hint), "tool")
-
-    assert (refused.value.where, refused.value.problem) == ("tool", problem)
-
-
-@pytest.mark.parametrize(
-    ("structured", "expected"),
-    [
-        ({"city": "a"}, {"city": "a"}),
-        ({"city": "a", "number": 1, "more": 2}, {"city": "a", "number": 1}),
-    ],
-)
-def test_structured_content_is_sent_as_its_schema_says(
-    structured: dict[str, Any], expected: dict[str, Any]
-) -> None:
-    schema = output_schema(giving(ToolResult[Place]), "tool")
-
-    assert schema is not None
-    assert schema.checked(structured) == expected
-
-
-@pytest.mark.parametrize("structured", [None, {}, {"city": 1}, {"city": "a", "number": "x"}, "a", ["a"]])
-def test_structured_content_that_breaks_its_schema_is_refused(structured: object) -> None:
-    schema = output_schema(giving(ToolResult[Place]), "tool")
-
-    assert schema is not None
-    with pytest.raises(ValueError, match="validation error"):
-        schema.checked(structured)

@@ -34,6 +34,7 @@ def test_name_and_description_are_the_function_s_own_unless_given() -> None:
     assert found == [("plain", "Say it.\n\nMore of it."), ("other", "Another.")]
 
 
+@pytest.mark.requirement("tool-annotations")
 @pytest.mark.parametrize(
     ("hints", "annotations"),
     [

@@ -7,7 +7,7 @@ import pytest
 
 from mcpcore import MemorySessions, Session, SessionId, SessionStore
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore.sessions import Action, End, Open, Refresh, due_refresh, is_session_id
+from mcpcore.sessions import Action, End, Exchange, ExchangeId, Open, Refresh, due_refresh, is_session_id
 from tests.support.messages import (
     LEGACY,
     NO_ID,
@@ -83,6 +83,7 @@ def test_a_refresh_is_due_from_half_life_on(left: float, expected: tuple[Action,
     assert due_refresh(session, now=NOW + 100 - left, ttl_seconds=100) == expected
 
 
+@pytest.mark.requirement("session-minted")
 def test_initialize_opens_a_session_of_what_was_agreed_and_names_it_in_a_header() -> None:
     wire = Wire()
     capabilities: dict[str, Any] = {"sampling": {}, "elicitation": {"form": {}}}
@@ -108,11 +109,13 @@ def test_a_refused_initialize_opens_no_session() -> None:
 METHODS = ["ping", "tools/list", "tools/call", "server/discover", "nope", ""]
 
 
+@pytest.mark.requirement("initialize-first", "session-missing")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_request_outside_a_session_is_told_to_initialize(method: str) -> None:
     assert Wire().send(post(message(method))) == no_session(1)
 
 
+@pytest.mark.requirement("session-unknown")
 @pytest.mark.parametrize("method", METHODS)
 def test_every_request_in_an_unknown_session_is_told_to_initialize(method: str) -> None:
     assert Wire().send(legacy(method)) == lost_session(1)
@@ -133,6 +136,7 @@ def test_white_space_around_a_session_id_is_no_part_of_it() -> None:
     assert wire.send(post(message("ping"), {"mcp-session-id": f" {SESSION}\t"})) == result(1, {})
 
 
+@pytest.mark.requirement("session-unknown")
 @pytest.mark.parametrize(
     ("elapsed", "expected"),
     [(TTL_SECONDS - 0.5, result(1, {})), (TTL_SECONDS, lost_session(1)), (TTL_SECONDS + 1, lost_session(1))],
@@ -176,6 +180,7 @@ def test_a_session_that_is_used_now_and_then_outlives_its_first_expiry() -> None
 END = HttpRequest("DELETE", in_session(), b"")
 
 
+@pytest.mark.requirement("session-ended")
 def test_a_session_ends_once() -> None:
     wire = Wire()
     wire.send(initialize())
@@ -184,6 +189,7 @@ def test_a_session_ends_once() -> None:
     assert wire.send(END) == lost_session(NO_ID)
 
 
+@pytest.mark.requirement("session-unknown")
 @pytest.mark.parametrize(
     "request_", [legacy("ping"), legacy("tools/list"), legacy("nope")], ids=["ping", "list", "unknown"]
 )
@@ -195,6 +201,7 @@ def test_nothing_is_answered_in_a_session_that_ended(request_: HttpRequest) -> N
     assert wire.send(request_) == lost_session(1)
 
 
+@pytest.mark.requirement("session-anew")
 def test_after_its_session_ended_a_client_can_initialize_again_with_the_old_id() -> None:
     wire = Wire()
     wire.send(initialize())
@@ -205,6 +212,7 @@ def test_after_its_session_ended_a_client_can_initialize_again_with_the_old_id()
     assert wire.send(legacy("ping")) == lost_session(1)
 
 
+@pytest.mark.requirement("initialized-not-waited-for")
 def test_tools_work_right_after_initialize_without_the_initialized_notification() -> None:
     wire = Wire()
     wire.send(initialize())
@@ -227,10 +235,17 @@ class Untouchable:
     def load(self, session_id: SessionId, now: float) -> Session | None:
         raise AssertionError(f"the store was asked for {session_id} at {now}")
 
+    def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
+        raise AssertionError(f"the store was asked for {exchange_id} of {session_id} at {now}")
+
+    def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
+        raise AssertionError(f"{exchange.id} was claimed from {now} until {until}")
+
     def apply(self, actions: Iterable[Action], now: float) -> None:
         raise AssertionError(f"the store was told {[*actions]} at {now}")
 
 
+@pytest.mark.requirement("stateless")
 @pytest.mark.parametrize(
     "request_",
     [

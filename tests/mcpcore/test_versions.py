@@ -13,6 +13,7 @@ from mcpcore.versions import (
 from tests.support.messages import LEGACY, LEGACY_VERSIONS, MODERN, SUPPORTED
 
 
+@pytest.mark.requirement("version-list")
 def test_the_versions_are_told_newest_first_with_both_eras_in_one_list() -> None:
     assert list(SUPPORTED_VERSIONS) == SUPPORTED
 
@@ -26,6 +27,7 @@ def test_a_handshake_version_that_is_spoken_is_agreed_on(version: str) -> None:
     assert negotiated(version) == version
 
 
+@pytest.mark.requirement("version-agreed")
 @pytest.mark.parametrize("version", [MODERN, "2025-11-26", "latest", "", "\ud800"])
 def test_any_other_version_is_answered_with_the_latest_that_has_a_handshake(version: str) -> None:
     assert (negotiated(version), LATEST_HANDSHAKE_VERSION) == (LEGACY, LEGACY)

@@ -1,10 +1,30 @@
-"""Powertools as Lambda has it, for every test of the edge."""
+"""Powertools as Lambda has it, for every test of the edge; and a store of sessions in DynamoDB."""
 
 import pytest
 
+from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.adapters import fresh_log
+from tests.support.dynamodb import empty_table, use_dynamodb
+from tests.support.store_suite import NOW, SESSION
 
 
 @pytest.fixture(autouse=True)
 def _log_of_this_test_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh_log(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def warm_store(dynamodb: str, shared_table: str) -> DynamoDBSessions:
+    """A store whose client is made already, as it is for all requests of a container but the first."""
+    store = DynamoDBSessions(shared_table)
+    with pytest.MonkeyPatch.context() as patch:
+        use_dynamodb(patch, dynamodb)
+        store.load(SESSION.id, NOW)
+    return store
+
+
+@pytest.fixture
+def store(warm_store: DynamoDBSessions, dynamodb: str, shared_table: str) -> DynamoDBSessions:
+    """The store over an empty table."""
+    empty_table(dynamodb, shared_table)
+    return warm_store

@@ -21,6 +21,7 @@ from tests.support.adapters import (
     small_server,
     written,
 )
+from tests.support.doors import through_door
 from tests.support.events import DOORS, captured, headers_of, with_body, with_headers
 from tests.support.exchanges import (
     LambdaContext,
@@ -71,15 +72,7 @@ def test_a_call_through_each_door_is_answered(door: str) -> None:
 
 @pytest.mark.parametrize("door", DOORS)
 def test_a_session_lives_and_ends_behind_each_door(door: str) -> None:
-    handler = adapter()
-
-    def send(sent: Sent) -> Reply:
-        event = with_headers(with_body(captured(door), sent.body.decode()), dict(sent.headers))
-        event["httpMethod"] = sent.method
-        event["requestContext"].get("http", {})["method"] = sent.method
-        reply = handler(event, CONTEXT)
-        return Reply(reply["statusCode"], headers_of(reply), reply["body"].encode())
-
+    send = through_door(adapter(), door)
     session = send(initialize()).headers["mcp-session-id"]
     called = legacy("tools/call", session=session, name="get_sources", arguments={"query": "rust"})
     result = {"content": [{"type": "text", "text": "Sources for rust"}], "isError": False}
@@ -89,6 +82,7 @@ def test_a_session_lives_and_ends_behind_each_door(door: str) -> None:
     assert (gone.status, gone.message()) == (404, error(1, -32002, UNINITIALIZED, GONE))
 
 
+@pytest.mark.requirement("jsonrpc-parse-error")
 @pytest.mark.parametrize("door", DOORS)
 def test_a_body_that_is_no_base64_is_a_parse_error(door: str) -> None:
     event = with_headers(with_body(captured(door), "a", base64=True), {"content-type": "application/json"})
@@ -159,6 +153,7 @@ STATELESS: Final = {
 }
 
 
+@pytest.mark.requirement("stateless")
 @pytest.mark.parametrize("name", STATELESS)
 def test_nothing_of_2026_07_28_reaches_the_store(name: str) -> None:
     sent, status = STATELESS[name]
@@ -174,6 +169,10 @@ def test_nothing_of_2026_07_28_reaches_the_store(name: str) -> None:
         legacy("ping")._replace(body=b"[]"),
         legacy("ping", session="a")._replace(body=b"{"),
         legacy("ping", session="a")._replace(headers={"mcp-session-id": "a"}),
+        legacy("", session="a")._replace(body=b'{"jsonrpc":"2.0","id":1,"result":{}}'),
+        legacy("")._replace(body=b'{"jsonrpc":"2.0","id":"x.key","result":{}}'),
+        Sent(b"", {"mcp-session-id": "a", "last-event-id": "x"}, "GET"),
+        Sent(b"", {"mcp-session-id": "a", "last-event-id": "x.1", "accept": "application/json"}, "GET"),
     ],
 )
 def test_what_is_refused_at_the_door_reaches_no_store(sent: Sent) -> None:
@@ -183,6 +182,8 @@ def test_what_is_refused_at_the_door_reaches_no_store(sent: Sent) -> None:
 # A store that does not answer
 
 
+EVENTS: Final = {"accept": "text/event-stream"}
+
 IN_SESSION: Final = {
     "initialize": (initialize(), 1),
     "list": (legacy("tools/list", 7, session="a"), 7),
@@ -191,7 +192,8 @@ IN_SESSION: Final = {
         legacy("", session="a")._replace(body=b'{"jsonrpc":"2.0","method":"notifications/initialized"}'),
         ...,
     ),
-    "response": (legacy("", session="a")._replace(body=b'{"jsonrpc":"2.0","id":1,"result":{}}'), ...),
+    "answer": (legacy("", session="a")._replace(body=b'{"jsonrpc":"2.0","id":"x.key","result":{}}'), ...),
+    "rest of an answer": (Sent(b"", {**EVENTS, "mcp-session-id": "a", "last-event-id": "x.1"}, "GET"), ...),
     "end": (Sent(b"", {"mcp-session-id": "a"}, "DELETE"), ...),
 }
 
@@ -256,6 +258,7 @@ INTERNAL: Final = Reply(
 WITHOUT_ID: Final = b'{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}'
 
 
+@pytest.mark.requirement("error-internals-hidden")
 @pytest.mark.parametrize("name", FAULTS)
 def test_an_unforeseen_fault_is_an_internal_error_without_its_story(
     name: str, capsys: pytest.CaptureFixture[str]
@@ -273,6 +276,7 @@ def test_an_event_that_is_not_as_its_door_makes_it_is_an_internal_error(door: st
     assert (reply["statusCode"], reply["body"].encode()) == (500, WITHOUT_ID)
 
 
+@pytest.mark.requirement("tool-fault")
 def test_a_fault_of_a_tool_is_a_tool_error_without_its_story(capsys: pytest.CaptureFixture[str]) -> None:
     reply = through_handler(adapter())(modern("tools/call", name="broken"))
     assert (reply.status, reply.message()) == (
@@ -293,6 +297,7 @@ def test_the_function_goes_on_after_a_fault() -> None:
 # Sessions
 
 
+@pytest.mark.requirement("session-id-unguessable")
 def test_a_session_id_is_long_visible_and_never_the_same() -> None:
     handler = adapter()
     ids = {opened(handler) for _ in range(50)}

@@ -11,7 +11,6 @@ from mcpcore.sessions import Action, End, Open, Refresh
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.dynamodb import (
     closed_port,
-    empty_table,
     items_of,
     put_item,
     recording_server,
@@ -30,23 +29,6 @@ ITEM: Final = {
     "created_at": {"N": str(NOW)},
     "expires_at": {"N": str(EXPIRY)},
 }
-
-
-@pytest.fixture(scope="module")
-def warm_store(dynamodb: str, shared_table: str) -> DynamoDBSessions:
-    """A store whose client is made already, as it is for all requests of a container but the first."""
-    store = DynamoDBSessions(shared_table)
-    with pytest.MonkeyPatch.context() as patch:
-        use_dynamodb(patch, dynamodb)
-        store.load(SESSION.id, NOW)
-    return store
-
-
-@pytest.fixture
-def store(warm_store: DynamoDBSessions, dynamodb: str, shared_table: str) -> DynamoDBSessions:
-    """The store over an empty table."""
-    empty_table(dynamodb, shared_table)
-    return warm_store
 
 
 class TestDynamoDBSessions(StoreSuite):
@@ -90,6 +72,13 @@ def test_an_id_that_is_taken_is_not_given_to_another_client(store: DynamoDBSessi
     store.apply([Open(SESSION)], NOW)
     with pytest.raises(StoreUnavailable):
         store.apply([Open(SESSION._replace(client_name="another"))], NOW)
+    assert store.load(SESSION.id, NOW) == SESSION
+
+
+def test_a_session_that_is_stored_a_second_time_is_the_same_session(store: DynamoDBSessions) -> None:
+    """As when the answer to the first try is lost, and the client of the store tries again."""
+    store.apply([Open(SESSION)], NOW)
+    store.apply([Open(SESSION)], NOW)
     assert store.load(SESSION.id, NOW) == SESSION
 
 

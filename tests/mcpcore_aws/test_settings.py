@@ -17,6 +17,8 @@ DEFAULTS: Final = Settings(
     match_keyword_weight=0.3,
     sessions_table="sessions",
     session_ttl_seconds=3600,
+    tool_timeout_seconds=20,
+    state_keys=(),
     policy=Policy(frozenset(), frozenset(), 1_000_000),
 )
 
@@ -31,6 +33,9 @@ EVERYTHING: Final = {
     "REGISTRY_DIR": "/srv/registry",
     "SESSIONS_TABLE": "table",
     "SESSION_TTL_SECONDS": "600",
+    "STATE_SECRET": "new" * 11,
+    "STATE_SECRET_PREVIOUS": "old" * 11,
+    "TOOL_TIMEOUT_SECONDS": "5",
 }
 
 
@@ -59,6 +64,8 @@ def test_every_variable_is_read() -> None:
         match_keyword_weight=0.75,
         sessions_table="table",
         session_ttl_seconds=600,
+        tool_timeout_seconds=5,
+        state_keys=(b"new" * 11, b"old" * 11),
         policy=Policy(
             frozenset({"https://a.example", "http://localhost:6274"}),
             frozenset({"api.example.com", "localhost:3000"}),
@@ -82,6 +89,7 @@ def test_the_table_must_be_set(environment: dict[str, str]) -> None:
 
 FRACTION: Final = "must be a number from 0.0 to 1.0, and is"
 TTL: Final = "must be a whole number from 60 to 86400, and is"
+TIMEOUT: Final = "must be a whole number from 1 to 28, and is"
 BODY: Final = "must be a whole number from 1000 to 6000000, and is"
 
 
@@ -100,6 +108,10 @@ BODY: Final = "must be a whole number from 1000 to 6000000, and is"
             ("MAX_BODY_BYTES", value, f"MAX_BODY_BYTES {BODY} {value!r}")
             for value in ("999", "6000001", "1MB", "-1", "inf")
         ),
+        *(
+            ("TOOL_TIMEOUT_SECONDS", value, f"TOOL_TIMEOUT_SECONDS {TIMEOUT} {value!r}")
+            for value in ("0", "29", "2.5", "-1", "forever")
+        ),
     ],
 )
 def test_a_value_out_of_range_is_refused_by_name(name: str, value: str, fault: str) -> None:
@@ -113,6 +125,9 @@ def test_a_value_out_of_range_is_refused_by_name(name: str, value: str, fault: s
         ({"MATCH_THRESHOLD": "1"}, {"match_threshold": 1.0}),
         ({"SESSION_TTL_SECONDS": "60"}, {"session_ttl_seconds": 60}),
         ({"SESSION_TTL_SECONDS": "86400"}, {"session_ttl_seconds": 86_400}),
+        ({"TOOL_TIMEOUT_SECONDS": "1"}, {"tool_timeout_seconds": 1}),
+        ({"TOOL_TIMEOUT_SECONDS": "28"}, {"tool_timeout_seconds": 28}),
+        ({"STATE_SECRET": "s" * 32}, {"state_keys": (b"s" * 32,)}),
         ({"MAX_BODY_BYTES": "1000"}, {"policy": DEFAULTS.policy._replace(max_body_bytes=1000)}),
         ({"MAX_BODY_BYTES": "6000000"}, {"policy": DEFAULTS.policy._replace(max_body_bytes=6_000_000)}),
         (
@@ -149,6 +164,21 @@ def test_weights_are_summed_as_people_write_them(fuzzy: str, keyword: str) -> No
 
 def test_a_weight_that_is_no_number_is_not_told_twice() -> None:
     assert faults(REQUIRED | {"MATCH_FUZZY_WEIGHT": "much"}) == [f"MATCH_FUZZY_WEIGHT {FRACTION} 'much'"]
+
+
+@pytest.mark.parametrize("name", ["STATE_SECRET", "STATE_SECRET_PREVIOUS"])
+def test_a_secret_that_can_be_guessed_is_refused_and_not_repeated(name: str) -> None:
+    assert faults(REQUIRED | {name: "s" * 31}) == [f"{name} must have at least 32 characters"]
+
+
+def test_the_present_secret_comes_before_the_previous_one() -> None:
+    secrets = {"STATE_SECRET_PREVIOUS": "a" * 32, "STATE_SECRET": "b" * 32}
+    assert read_settings(REQUIRED | secrets).state_keys == (b"b" * 32, b"a" * 32)
+
+
+def test_a_secret_may_have_any_characters() -> None:
+    secret = "ü\U0001f600 " * 20 + "."
+    assert read_settings(REQUIRED | {"STATE_SECRET": secret}).state_keys == (secret.encode(),)
 
 
 def test_all_faults_are_told_at_once() -> None:

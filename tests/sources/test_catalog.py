@@ -99,3 +99,31 @@ def test_the_version_of_the_server_is_that_of_the_project(server: BuiltServer) -
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
 
     assert (server.info.version, SERVER_VERSION) == (project["version"], project["version"])
+
+
+def test_the_registry_and_its_categories_are_the_resources(server: BuiltServer) -> None:
+    assert list(server.resources) == ["registry://registry"]
+    assert [
+        template["uriTemplate"]
+        for template in constant(server, "resources/templates/list")["resourceTemplates"]
+    ] == ["registry://categories/{slug}"]
+    assert (NEWEST, "resources/list") not in server.constants
+
+
+def test_one_prompt_is_offered_and_needs_a_topic(server: BuiltServer) -> None:
+    (prompt,) = constant(server, "prompts/list")["prompts"]
+
+    assert (prompt["name"], prompt["title"]) == ("research_topic", "Research a topic")
+    assert [(argument["name"], argument["required"]) for argument in prompt["arguments"]] == [("topic", True)]
+
+
+def test_all_that_has_a_blank_can_be_completed(server: BuiltServer) -> None:
+    assert set(server.completers) == {
+        ("ref/prompt", "research_topic", "topic"),
+        ("ref/resource", "registry://categories/{slug}", "slug"),
+    }
+
+
+def test_the_capabilities_are_those_of_what_is_offered(server: BuiltServer) -> None:
+    assert set(server.capabilities[NEWEST]) == {"tools", "resources", "prompts", "completions"}
+    assert set(server.capabilities["2024-11-05"]) == {"tools", "resources", "prompts"}

@@ -23,7 +23,7 @@ REGISTRY = validate(fixture("valid"))
 
 def a_context() -> Context:
     """What a tool is handed with a request of a client that can do nothing special."""
-    envelope = Envelope(Era.MODERN, STATELESS_VERSIONS[-1], "test", "1", {}, {})
+    envelope = Envelope(Era.MODERN, STATELESS_VERSIONS[-1], "test", "1", {}, {}, None, None)
     return Context(envelope, Given(now=0, new_session_id=lambda: SessionId("none"), session_ttl_seconds=60))
 
 
@@ -173,7 +173,7 @@ def test_all_categories_are_listed(tools: RegistryTools) -> None:
             for slug, category in content.items()
         ],
     }
-    assert result.text.splitlines()[0] == "2 categories:"
+    assert str(result.text).splitlines()[0] == "2 categories:"
 
 
 def test_provenance_can_be_verified_with_what_it_says(tools: RegistryTools) -> None:

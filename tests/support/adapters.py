@@ -18,7 +18,7 @@ from mcpcore import (
     ToolError,
 )
 from mcpcore.http import Policy
-from mcpcore.sessions import Action
+from mcpcore.sessions import Action, Exchange, ExchangeId
 from mcpcore_aws.adapter import LambdaAdapter
 
 __all__ = [
@@ -81,6 +81,17 @@ class _FailingSessions:
     error: Exception
 
     def load(self, session_id: SessionId, now: float) -> Session | None:  # noqa: ARG002  # as the protocol
+        raise self.error from OSError(SECRET)
+
+    def load_exchange(
+        self,
+        session_id: SessionId,  # noqa: ARG002  # as the protocol
+        exchange_id: ExchangeId,  # noqa: ARG002  # as the protocol
+        now: float,  # noqa: ARG002  # as the protocol
+    ) -> Exchange | None:
+        raise self.error from OSError(SECRET)
+
+    def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:  # noqa: ARG002  # as the protocol
         raise self.error from OSError(SECRET)
 
     def apply(self, actions: Iterable[Action], now: float) -> None:  # noqa: ARG002  # as the protocol

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -75,18 +75,26 @@ def silent_server() -> Iterator[str]:
 
 
 @contextmanager
-def recording_server() -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]:
-    """The URL of a DynamoDB that finds nothing, and a list of what it is asked: operation and parameters."""
+def recording_server(
+    largest_bytes: int = 1_000_000,
+) -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]:
+    """The URL of a DynamoDB that finds nothing, and a list of what it is asked: operation and parameters.
+
+    What is larger than `largest_bytes` it refuses, as DynamoDB does with an update that would make an item
+    too large; moto's server takes an update within a map whatever its size.
+    """
     asked: list[tuple[str, dict[str, Any]]] = []
 
     class Recorder(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             operation = self.headers["x-amz-target"].partition(".")[2]
-            asked.append((operation, json.loads(self.rfile.read(int(self.headers["content-length"])))))
-            self.send_response(200)
-            self.send_header("content-length", "2")
+            length = int(self.headers["content-length"])
+            asked.append((operation, json.loads(self.rfile.read(length))))
+            status, answer = (200, b"{}") if length <= largest_bytes else (400, _TOO_LARGE)
+            self.send_response(status)
+            self.send_header("content-length", str(len(answer)))
             self.end_headers()
-            self.wfile.write(b"{}")
+            self.wfile.write(answer)
 
         def log_message(self, *_: object) -> None:
             pass
@@ -99,6 +107,14 @@ def recording_server() -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]
         finally:
             server.shutdown()
             thread.join()
+
+
+_TOO_LARGE: Final = json.dumps(
+    {
+        "__type": "com.amazon.coral.validate#ValidationException",
+        "message": "Item size to update has exceeded the maximum allowed size",
+    }
+).encode()
 
 
 @functools.cache

@@ -56,10 +56,15 @@ class Reply(NamedTuple):
 Send: TypeAlias = Callable[[Sent], Reply]
 
 
-class LambdaContext:
+class LambdaContext(NamedTuple):
     """What Lambda's runtime passes beside the event."""
 
+    remaining_seconds: float = 29
     aws_request_id: str = "c6af9ac6-7b61-11e6-9a41-93e8deadbeef"
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until Lambda would end the invocation."""
+        return int(self.remaining_seconds * 1000)
 
 
 Handler: TypeAlias = Callable[[dict[str, Any], LambdaContext], Mapping[str, Any]]
@@ -76,8 +81,9 @@ def metadata(version: str = MODERN) -> dict[str, Any]:
 def modern(method: str, request_id: str | int = 1, **params: Any) -> Sent:
     """A request that brings everything with it."""
     headers = {**_JSON, "mcp-protocol-version": MODERN, "mcp-method": method}
-    if "name" in params:
-        headers["mcp-name"] = str(params["name"])
+    named = "uri" if method == "resources/read" else "name"
+    if named in params:
+        headers["mcp-name"] = str(params[named])
     return Sent(_encoded(method, request_id, {**params, "_meta": metadata()}), headers)
 
 

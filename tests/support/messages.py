@@ -101,8 +101,30 @@ def modern(
 def mirrored(method: str, params: Mapping[str, Any] | None = None) -> dict[str, str]:
     """The headers that repeat what the body of a modern request says."""
     made = {"mcp-protocol-version": MODERN, "mcp-method": method}
-    name = (params or {}).get("name")
+    name = (params or {}).get("uri" if method.startswith("resources/") else "name")
     return {**made, "mcp-name": name} if isinstance(name, str) else made
+
+
+def come_back(event_id: str, *, headers: Mapping[str, str] | None = None) -> HttpRequest:
+    """A GET, in the first session that a `Wire` opened, for what follows the event of that id."""
+    usual = {**in_session(), "accept": "text/event-stream", "last-event-id": event_id}
+    return HttpRequest("GET", {**usual, **(headers or {})}, b"")
+
+
+def answer(question_id: object, members: object) -> HttpRequest:
+    """The client's result for a request of the server's, in the first session that a `Wire` opened."""
+    return post({"jsonrpc": "2.0", "id": question_id, "result": members}, in_session())
+
+
+def refusal(question_id: object, text: str) -> HttpRequest:
+    """The client's error for a request of the server's, in the first session that a `Wire` opened."""
+    fault = {"code": -1, "message": text}
+    return post({"jsonrpc": "2.0", "id": question_id, "error": fault}, in_session())
+
+
+def cancelled(request_id: object) -> HttpRequest:
+    """The client takes a request back, in the first session that a `Wire` opened."""
+    return post(notification("notifications/cancelled", {"requestId": request_id}), in_session())
 
 
 def without(request: HttpRequest, *names: str) -> HttpRequest:
@@ -137,6 +159,30 @@ def error(
         },
         headers,
     )
+
+
+EVENT_HEADERS: Final = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+}
+
+
+def events(*messages: object) -> HttpResponse:
+    """The response whose body is these messages as events that cannot be resumed."""
+    blocks = [b"event: message\ndata: %b\n\n" % one_line(each) for each in messages]
+    return HttpResponse(200, EVENT_HEADERS, b"".join(blocks))
+
+
+def stream(*parts: tuple[str, object], retry: int | None) -> HttpResponse:
+    """The response that is part of a resumable answer: ids, and messages, or None for no message yet."""
+    first, *others = [f"id: {event_id}\n{_data(sent)}" for event_id, sent in parts]
+    told = first if retry is None else first.replace("\n", f"\nretry: {retry}\n", 1)
+    return HttpResponse(200, EVENT_HEADERS, "".join([told, *others]).encode())
+
+
+def _data(sent: object) -> str:
+    return "data: \n\n" if sent is None else f"event: message\ndata: {one_line(sent).decode()}\n\n"
 
 
 def _json(status: int, body: object, headers: Mapping[str, str] | None) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""The product run by its own commands, each in a process and an environment of its own."""
+"""The project's own commands, each run in a process and an environment of its own."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ __all__ = ["Served", "command", "environment", "serving"]
 
 _PATHS: Final = (".", "layers/core", "layers/registry", "functions/mcp")
 _PATIENCE_SECONDS: Final = 30
-_GREETING: Final = "Three Good Sources is served at "
+_GREETING: Final = " is served at "
 
 
 class Served(NamedTuple):
@@ -43,13 +43,18 @@ def command(module: str, *arguments: str) -> list[str]:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str, **variables: str) -> Iterator[Served]:
-    """`make serve` on a free port, as long as the block lasts; what it prints goes to a file in `folder`."""
+def serving(
+    folder: Path, *arguments: str, module: str = "local.http_server", **variables: str
+) -> Iterator[Served]:
+    """A command that serves, on a free port; what it prints goes to a file in `folder`.
+
+    It is `make serve` unless another `module` is named.
+    """
     output = folder / "serve.log"
     with (
         output.open("wb") as opened,
         subprocess.Popen(
-            command("local.http_server", "--port", "0", *arguments),
+            command(module, "--port", "0", *arguments),
             cwd=ROOT,
             env=environment(**variables),
             stdin=subprocess.DEVNULL,
@@ -68,7 +73,7 @@ def _url(output: Path, process: subprocess.Popen[bytes]) -> str:
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         first, ended, _ = output.read_text().partition("\n")
-        if ended and first.startswith(_GREETING):
-            return first.removeprefix(_GREETING)
+        if ended and _GREETING in first:
+            return first.partition(_GREETING)[2]
         time.sleep(0.02)
     raise AssertionError(f"the server did not start: {output.read_text()}")

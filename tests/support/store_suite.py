@@ -5,7 +5,19 @@ from typing import Final
 import pytest
 
 from mcpcore import Session, SessionId, SessionStore
-from mcpcore.sessions import End, Open, Refresh
+from mcpcore.sessions import (
+    Action,
+    Advance,
+    Drop,
+    End,
+    Exchange,
+    ExchangeId,
+    Open,
+    Record,
+    Refresh,
+    SetLogLevel,
+    Suspend,
+)
 
 NOW: Final = 1_800_000_000
 EXPIRY: Final = NOW + 60
@@ -20,6 +32,33 @@ SESSION: Final = Session(
     expires_at=EXPIRY,
 )
 OTHER: Final = SESSION._replace(id=SessionId("other"), version="2024-11-05", client_name="")
+
+EXCHANGE: Final = Exchange(
+    id=ExchangeId("abc_DEF-123"),
+    session_id=SESSION.id,
+    request_id="ü 7",
+    method="tools/call",
+    params={"name": "book", "arguments": {"seats": [1, 2.5, None, True, "ü \U0001f600"]}},
+    asked=("name", "a.b #:c"),
+    answers={},
+    refused=frozenset(),
+    kept={"price": [1, {"x": None}]},
+    events=('{"a":1}', "\\u00fc"),
+    notified=1,
+    round=1,
+    finished=False,
+    created_at=NOW,
+    expires_at=EXPIRY,
+)
+"""An exchange that has run once, and waits for two answers."""
+
+ELSEWHERE: Final = EXCHANGE._replace(session_id=OTHER.id, request_id=7)
+"""One of the same id in another session."""
+
+ANSWERED: Final = EXCHANGE._replace(answers={"name": {"action": "accept", "content": {"x": "ü"}}})
+REFUSED: Final = EXCHANGE._replace(
+    answers={"name": {"code": -1, "message": "no"}}, refused=frozenset({"name"})
+)
 
 NOT_IDS: Final = [
     "",
@@ -136,3 +175,197 @@ class StoreSuite:
         store.apply([Open(SESSION)], NOW)
 
         assert store.load(SessionId(text), NOW) is None
+
+    @pytest.mark.parametrize("level", ["debug", "emergency"])
+    def test_a_log_level_is_kept_and_all_else_stays(self, store: SessionStore, level: str) -> None:
+        store.apply([Open(SESSION), Open(OTHER), SetLogLevel(SESSION.id, level)], NOW)
+
+        assert store.load(SESSION.id, NOW) == SESSION._replace(log_level=level)
+        assert store.load(OTHER.id, NOW) == OTHER
+
+    def test_the_last_log_level_stands_through_a_refresh(self, store: SessionStore) -> None:
+        store.apply([Open(SESSION), SetLogLevel(SESSION.id, "error")], NOW)
+        store.apply([SetLogLevel(SESSION.id, "info"), Refresh(SESSION.id, EXPIRY + 60)], NOW)
+
+        assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="info", expires_at=EXPIRY + 60)
+
+    def test_a_session_can_be_opened_with_a_log_level(self, store: SessionStore) -> None:
+        store.apply([Open(SESSION._replace(log_level="notice"))], NOW)
+
+        assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="notice")
+
+    def test_a_log_level_of_no_session_or_of_one_that_is_over_makes_none(self, store: SessionStore) -> None:
+        store.apply([SetLogLevel(OTHER.id, "info"), Open(SESSION)], NOW)
+        store.apply([SetLogLevel(SESSION.id, "info")], EXPIRY)
+
+        assert (store.load(OTHER.id, NOW), store.load(SESSION.id, EXPIRY)) == (None, None)
+
+    @pytest.mark.parametrize("exchange", [EXCHANGE, ELSEWHERE, ANSWERED, REFUSED])
+    def test_an_exchange_that_was_stored_is_loaded_as_it_was(
+        self, store: SessionStore, exchange: Exchange
+    ) -> None:
+        store.apply([Suspend(exchange)], NOW)
+
+        assert store.load_exchange(exchange.session_id, exchange.id, NOW) == exchange
+
+    def test_an_exchange_is_found_in_its_own_session_only(self, store: SessionStore) -> None:
+        store.apply([Suspend(EXCHANGE)], NOW)
+        before = store.load_exchange(OTHER.id, EXCHANGE.id, NOW)
+        store.apply([Suspend(ELSEWHERE)], NOW)
+
+        assert before is None
+        assert _both(store) == (EXCHANGE, ELSEWHERE)
+
+    @pytest.mark.parametrize("text", NOT_IDS)
+    def test_what_is_no_id_of_ours_is_an_unknown_exchange(self, store: SessionStore, text: str) -> None:
+        store.apply([Suspend(EXCHANGE)], NOW)
+
+        assert store.load_exchange(SESSION.id, ExchangeId(text), NOW) is None
+        assert store.load_exchange(SessionId(text), EXCHANGE.id, NOW) is None
+
+    @pytest.mark.parametrize(("now", "there"), [(EXPIRY - 1, True), (EXPIRY, False), (EXPIRY + 1, False)])
+    def test_an_exchange_lives_until_its_expiry_and_not_at_it(
+        self, store: SessionStore, now: float, there: bool
+    ) -> None:
+        store.apply([Suspend(EXCHANGE)], NOW)
+
+        assert (store.load_exchange(SESSION.id, EXCHANGE.id, now) is not None) is there
+
+    def test_an_exchange_and_a_session_do_not_touch_each_other(self, store: SessionStore) -> None:
+        store.apply([Open(SESSION), Suspend(EXCHANGE), SetLogLevel(SESSION.id, "info")], NOW)
+        store.apply([Drop(SESSION.id, EXCHANGE.id)], NOW)
+
+        assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="info")
+
+    def test_a_later_exchange_of_the_same_id_takes_the_place_of_the_former(self, store: SessionStore) -> None:
+        later = EXCHANGE._replace(params={}, asked=("other",), kept={}, created_at=NOW + 1)
+        store.apply([Suspend(ANSWERED), Suspend(later)], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == later
+
+    @pytest.mark.parametrize(("refused", "expected"), [(False, ANSWERED), (True, REFUSED)])
+    def test_an_answer_is_recorded_under_its_key(
+        self, store: SessionStore, refused: bool, expected: Exchange
+    ) -> None:
+        answer = expected.answers["name"]
+        store.apply([Suspend(EXCHANGE), Suspend(ELSEWHERE)], NOW)
+        store.apply([Record(SESSION.id, EXCHANGE.id, "name", answer, refused)], NOW)
+
+        assert _both(store) == (expected, ELSEWHERE)
+
+    def test_answers_to_several_questions_are_recorded_beside_each_other(self, store: SessionStore) -> None:
+        keys = ["a.b #:c", "name"]
+        records = [Record(SESSION.id, EXCHANGE.id, key, {"key": key}, key == "name") for key in keys]
+        store.apply([Suspend(EXCHANGE), *records], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == EXCHANGE._replace(
+            answers={key: {"key": key} for key in keys}, refused=frozenset({"name"})
+        )
+
+    @pytest.mark.parametrize(("refused", "expected"), [(False, frozenset()), (True, frozenset({"name"}))])
+    def test_the_first_answer_to_a_question_stands(
+        self, store: SessionStore, refused: bool, expected: frozenset[str]
+    ) -> None:
+        first = Record(SESSION.id, EXCHANGE.id, "name", {"first": True}, refused)
+        second = Record(SESSION.id, EXCHANGE.id, "name", {"first": False}, not refused)
+        store.apply([Suspend(EXCHANGE), first], NOW)
+        store.apply([second, first], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == EXCHANGE._replace(
+            answers={"name": {"first": True}}, refused=expected
+        )
+
+    def test_an_answer_to_no_exchange_makes_none(self, store: SessionStore) -> None:
+        store.apply([Record(SESSION.id, EXCHANGE.id, "name", {}, False)], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
+
+    def test_an_exchange_goes_on_in_place_of_what_it_was(self, store: SessionStore) -> None:
+        went_on = ANSWERED._replace(asked=(), events=("1", "2", "3"), round=2, finished=True, notified=2)
+        store.apply([Suspend(EXCHANGE), Suspend(ELSEWHERE), Advance(went_on)], NOW)
+
+        assert _both(store) == (went_on, ELSEWHERE)
+
+    def test_an_exchange_that_was_dropped_does_not_go_on(self, store: SessionStore) -> None:
+        store.apply([Suspend(EXCHANGE), Drop(SESSION.id, EXCHANGE.id)], NOW)
+        store.apply([Advance(ANSWERED), Record(SESSION.id, EXCHANGE.id, "name", {}, False)], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
+
+    def test_dropping_an_exchange_leaves_the_others(self, store: SessionStore) -> None:
+        store.apply([Suspend(EXCHANGE), Suspend(ELSEWHERE)], NOW)
+        store.apply([Drop(SESSION.id, EXCHANGE.id), Drop(SESSION.id, ExchangeId("unknown"))], NOW)
+
+        assert _both(store) == (None, ELSEWHERE)
+
+    def test_an_exchange_may_be_run_by_the_one_who_claims_it_first(self, store: SessionStore) -> None:
+        store.apply([Suspend(EXCHANGE), Suspend(ELSEWHERE)], NOW)
+
+        claims = [store.claim(each, now=NOW, until=NOW + 21) for each in (EXCHANGE, EXCHANGE, ELSEWHERE)]
+
+        assert claims == [True, False, True]
+
+    @pytest.mark.parametrize(("later", "expected"), [(20, False), (21, True), (22, True)])
+    def test_a_claim_holds_until_its_time(self, store: SessionStore, later: int, expected: bool) -> None:
+        store.apply([Suspend(EXCHANGE)], NOW)
+        store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+
+        assert store.claim(EXCHANGE, now=NOW + later, until=NOW + 60) is expected
+
+    def test_a_claim_does_not_change_the_exchange(self, store: SessionStore) -> None:
+        store.apply([Suspend(ANSWERED)], NOW)
+        store.claim(ANSWERED, now=NOW, until=NOW + 21)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
+
+    def test_an_answer_can_be_recorded_while_an_exchange_is_claimed(self, store: SessionStore) -> None:
+        store.apply([Suspend(EXCHANGE)], NOW)
+        store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        store.apply([Record(SESSION.id, EXCHANGE.id, "name", ANSWERED.answers["name"], False)], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
+        assert not store.claim(ANSWERED, now=NOW, until=NOW + 21)
+
+    def test_the_next_round_can_be_claimed_at_once_and_the_former_never_again(
+        self, store: SessionStore
+    ) -> None:
+        second = EXCHANGE._replace(round=2)
+        store.apply([Suspend(EXCHANGE)], NOW)
+        store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        store.apply([Advance(second)], NOW)
+
+        assert not store.claim(EXCHANGE, now=NOW + 30, until=NOW + 50)
+        assert store.claim(second, now=NOW, until=NOW + 21)
+        assert not store.claim(second, now=NOW, until=NOW + 21)
+
+    def test_a_round_that_has_not_come_cannot_be_claimed(self, store: SessionStore) -> None:
+        store.apply([Suspend(EXCHANGE)], NOW)
+
+        assert not store.claim(EXCHANGE._replace(round=2), now=NOW, until=NOW + 21)
+
+    def test_an_exchange_in_place_of_a_claimed_one_is_unclaimed(self, store: SessionStore) -> None:
+        store.apply([Suspend(EXCHANGE)], NOW)
+        store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        store.apply([Suspend(EXCHANGE)], NOW)
+
+        assert store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+
+    @pytest.mark.parametrize("actions", [[], [Suspend(EXCHANGE), Drop(SESSION.id, EXCHANGE.id)]], ids=len)
+    def test_what_is_not_there_cannot_be_claimed_and_claiming_does_not_make_it(
+        self, store: SessionStore, actions: list[Action]
+    ) -> None:
+        store.apply(actions, NOW)
+
+        assert not store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
+
+    def test_an_exchange_that_has_expired_cannot_be_claimed(self, store: SessionStore) -> None:
+        store.apply([Suspend(EXCHANGE)], NOW)
+
+        assert not store.claim(EXCHANGE, now=EXPIRY, until=EXPIRY + 21)
+
+
+def _both(store: SessionStore) -> tuple[Exchange | None, Exchange | None]:
+    """The exchange and the one of its id in another session."""
+    first, second = (store.load_exchange(each, EXCHANGE.id, NOW) for each in (SESSION.id, OTHER.id))
+    return first, second

@@ -15,10 +15,17 @@ from tests.support.stack import Stack, client, made_stack
 
 CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": "how do I learn rust"}}
 
+PARAMETERS: Final = {
+    "SessionTtlSeconds": "600",
+    "ToolTimeoutSeconds": "5",
+    "StateSecret": "s" * 32,
+    "StateSecretLabel": "first",
+}
+
 
 @pytest.fixture(scope="module")
 def stack(dynamodb: str) -> Iterator[Stack]:
-    with made_stack(dynamodb, {"SessionTtlSeconds": "600"}) as made:
+    with made_stack(dynamodb, PARAMETERS) as made:
         yield made
 
 
@@ -57,7 +64,10 @@ def test_the_logs_are_kept_for_a_month(stack: Stack) -> None:
 
 def test_the_function_is_given_its_table_and_the_settings(stack: Stack) -> None:
     assert stack.variables["SESSIONS_TABLE"] == stack.outputs["SessionsTableName"]
-    assert stack.variables["SESSION_TTL_SECONDS"] == "600"
+    given = {name: stack.variables[name] for name in ("SESSION_TTL_SECONDS", "TOOL_TIMEOUT_SECONDS")}
+    assert given == {"SESSION_TTL_SECONDS": "600", "TOOL_TIMEOUT_SECONDS": "5"}
+    secrets = [stack.variables["STATE_SECRET"], stack.variables["STATE_SECRET_PREVIOUS"]]
+    assert secrets == ["s" * 32, ""]
 
 
 def test_a_request_of_2026_07_28_is_answered_and_leaves_the_table_alone(stack: Stack, send: Send) -> None:

@@ -68,6 +68,7 @@ UNPARSABLE = {
 }
 
 
+@pytest.mark.requirement("jsonrpc-parse-error", "schema-bounded-depth")
 @pytest.mark.parametrize(("body", "text"), UNPARSABLE.values(), ids=UNPARSABLE.keys())
 @pytest.mark.parametrize(
     ("headers", "request_id"),
@@ -89,6 +90,7 @@ def test_a_body_that_the_door_could_not_decode_is_a_parse_error(
     assert wire.send(request) == error(400, request_id, -32700, "Parse error: the body is not valid Base64")
 
 
+@pytest.mark.requirement("schema-bounded-depth")
 @pytest.mark.parametrize("innermost", [b"{}", b"[]", b"1"])
 def test_nesting_at_the_limit_is_read(wire: Wire, innermost: bytes) -> None:
     # The message and its params are two levels, a container in the middle is one.
@@ -147,6 +149,7 @@ INVALID = {
 }
 
 
+@pytest.mark.requirement("jsonrpc-invalid-request")
 @pytest.mark.parametrize(("body", "request_id", "text"), INVALID.values(), ids=INVALID.keys())
 def test_json_that_is_no_message_is_an_invalid_request_in_the_legacy_era(
     wire: Wire, body: bytes, request_id: object, text: str
@@ -154,6 +157,7 @@ def test_json_that_is_no_message_is_an_invalid_request_in_the_legacy_era(
     assert wire.send(post(body, in_session())) == error(400, request_id, -32600, text)
 
 
+@pytest.mark.requirement("jsonrpc-invalid-request")
 @pytest.mark.parametrize(("body", "request_id", "text"), INVALID.values(), ids=INVALID.keys())
 def test_json_that_is_no_message_is_an_invalid_request_in_the_modern_era(
     wire: Wire, body: bytes, request_id: object, text: str
@@ -163,6 +167,7 @@ def test_json_that_is_no_message_is_an_invalid_request_in_the_modern_era(
     assert wire.send(post(body, mirrored("ping"))) == error(400, echoed, -32600, text)
 
 
+@pytest.mark.requirement("jsonrpc-no-answer-to-answers")
 @pytest.mark.parametrize(
     ("body", "text"),
     [
@@ -192,6 +197,7 @@ def test_a_response_that_is_refused_is_never_answered_under_its_id(
     assert wire.send(post(body, in_session(version))) == error(400, NO_ID, -32600, text)
 
 
+@pytest.mark.requirement("batch-refused")
 @pytest.mark.parametrize("version", LEGACY_VERSIONS)
 def test_a_batch_is_refused_in_every_revision(version: str) -> None:
     wire = Wire()
@@ -203,6 +209,7 @@ def test_a_batch_is_refused_in_every_revision(version: str) -> None:
 NOT_PARAMS = "Invalid params: params must be an object"
 
 
+@pytest.mark.requirement("params-object")
 @pytest.mark.parametrize("params", [[], [{}], "x", "", 1, 0, True, False])
 @pytest.mark.parametrize("headers", [in_session(), {}, mirrored("ping")], ids=["legacy", "no era", "modern"])
 def test_params_that_are_no_object_are_refused_under_the_request_s_id(
@@ -235,6 +242,7 @@ def test_a_claim_tells_the_era_of_a_message_that_is_broken_elsewhere() -> None:
     assert Wire().send(post(body)) == error(400, NO_ID, -32600, BAD_ID)
 
 
+@pytest.mark.requirement("jsonrpc-extra-members")
 def test_members_that_json_rpc_does_not_know_are_ignored(wire: Wire) -> None:
     body = {**message("ping"), "trace": {"x": 1}, "extra": None}
 
@@ -257,6 +265,7 @@ IDS = {
 }
 
 
+@pytest.mark.requirement("id-echoed")
 @pytest.mark.parametrize("request_id", IDS.values(), ids=IDS.keys())
 def test_an_id_comes_back_as_it_was_sent_with_a_result(wire: Wire, request_id: bytes) -> None:
     body = b'{"jsonrpc":"2.0","method":"ping","id":%b}' % request_id
@@ -264,6 +273,7 @@ def test_an_id_comes_back_as_it_was_sent_with_a_result(wire: Wire, request_id: b
     assert wire.send(post(body, in_session())).body == b'{"jsonrpc":"2.0","id":%b,"result":{}}' % request_id
 
 
+@pytest.mark.requirement("id-echoed")
 @pytest.mark.parametrize("request_id", IDS.values(), ids=IDS.keys())
 def test_an_id_comes_back_as_it_was_sent_with_an_error(request_id: bytes) -> None:
     usual = modern("ping")

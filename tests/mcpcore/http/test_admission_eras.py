@@ -131,6 +131,7 @@ def wire() -> Wire:
     return made
 
 
+@pytest.mark.requirement("version-unsupported", "era-by-opening", "version-header-unknown")
 @pytest.mark.parametrize(("request_", "expected"), SITUATIONS.values(), ids=SITUATIONS.keys())
 def test_header_claim_and_session_decide_together_how_a_request_is_answered(
     wire: Wire, request_: HttpRequest, expected: HttpResponse
@@ -138,6 +139,7 @@ def test_header_claim_and_session_decide_together_how_a_request_is_answered(
     assert wire.send(request_) == expected
 
 
+@pytest.mark.requirement("version-header-of-a-session")
 @pytest.mark.parametrize("named", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
 def test_a_session_keeps_its_version_whichever_legacy_version_a_header_names(named: str) -> None:
     wire = Wire()
@@ -165,6 +167,7 @@ def opened(version: str, session_id: str) -> HttpResponse:
     return result(0, members, {"mcp-session-id": session_id})
 
 
+@pytest.mark.requirement("session-anew")
 @pytest.mark.parametrize(
     "headers",
     [
@@ -183,6 +186,7 @@ def test_an_initialize_opens_a_new_session_whatever_its_headers_say(
     assert wire.send(initialize(headers=headers)) == opened(LEGACY, "session-2")
 
 
+@pytest.mark.requirement("initialize-gone")
 def test_an_initialize_with_modern_metadata_is_no_method_and_the_answer_names_the_versions() -> None:
     assert Wire().send(modern("initialize")) == error(
         404,
@@ -221,6 +225,7 @@ NOTIFICATIONS = {
 }
 
 
+@pytest.mark.requirement("notification-accepted")
 @pytest.mark.parametrize(("request_", "expected"), NOTIFICATIONS.values(), ids=NOTIFICATIONS.keys())
 def test_a_notification_is_taken_unless_its_version_or_its_session_is_unknown(
     wire: Wire, request_: HttpRequest, expected: HttpResponse
@@ -238,15 +243,20 @@ RESPONSES = {
     "modern header": (post(ANSWER, {HEADER: MODERN}), OUTSIDE),
     "modern header in a session": (post(ANSWER, in_session(MODERN)), OUTSIDE),
     "unknown header in a session": (post(ANSWER, in_session(UNKNOWN)), OUTSIDE),
-    "in a session": (post(ANSWER, in_session()), NOBODY_ASKED),
+    "a number, in a session": (post(ANSWER, in_session()), OUTSIDE),
+    "no exchange in the id": (post({**ANSWER, "id": "x"}, in_session()), OUTSIDE),
+    "no key in the id": (post({**ANSWER, "id": "x."}, in_session()), OUTSIDE),
+    "nothing before the key": (post({**ANSWER, "id": ".y"}, in_session()), OUTSIDE),
+    "in a session": (post({**ANSWER, "id": "x.y"}, in_session()), NOBODY_ASKED),
     "an error, in a session": (
-        post({"jsonrpc": "2.0", "id": "x", "error": {"code": -1, "message": "no"}}, in_session()),
+        post({"jsonrpc": "2.0", "id": "x.y", "error": {"code": -1, "message": "no"}}, in_session()),
         NOBODY_ASKED,
     ),
-    "in an unknown session": (post(ANSWER, {"mcp-session-id": "session-2"}), LOST),
+    "in an unknown session": (post({**ANSWER, "id": "x.y"}, {"mcp-session-id": "session-2"}), LOST),
 }
 
 
+@pytest.mark.requirement("response-unasked")
 @pytest.mark.parametrize(("request_", "expected"), RESPONSES.values(), ids=RESPONSES.keys())
 def test_a_response_that_nobody_asked_for_is_refused_without_an_id(
     wire: Wire, request_: HttpRequest, expected: HttpResponse

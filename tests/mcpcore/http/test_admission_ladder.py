@@ -117,6 +117,7 @@ RUNGS = {
 }
 
 
+@pytest.mark.requirement("version-unsupported", "version-header", "ladder")
 @pytest.mark.parametrize(("server", "request_", "expected"), RUNGS.values(), ids=RUNGS.keys())
 def test_the_first_rung_that_fails_answers_a_request_in_which_all_later_ones_would_fail_too(
     server: Server, request_: HttpRequest, expected: HttpResponse
@@ -129,6 +130,7 @@ NO_VERSION = f"Invalid params: _meta must have {VERSION_KEY}, a string"
 NO_CAPABILITIES = f"Invalid params: _meta must have {CAPABILITIES_KEY}, an object"
 
 
+@pytest.mark.requirement("meta-required")
 @pytest.mark.parametrize(
     ("metadata", "text"),
     [
@@ -156,6 +158,7 @@ def test_metadata_that_lacks_what_every_modern_request_carries_is_refused(
     assert Wire().send(post(body, headers)) == error(400, 1, -32602, text)
 
 
+@pytest.mark.requirement("meta-client-info-optional")
 @pytest.mark.parametrize("client_info", [None, "x", [], {}, {"name": 1}, {"name": "a", "version": "1"}])
 def test_client_info_is_never_required_of_a_modern_request(client_info: object) -> None:
     metadata = {**METADATA, "io.modelcontextprotocol/clientInfo": client_info}
@@ -204,6 +207,7 @@ DOORS = {
 }
 
 
+@pytest.mark.requirement("ladder")
 @pytest.mark.parametrize(("request_", "expected"), DOORS.values(), ids=DOORS.keys())
 def test_the_request_is_refused_by_its_first_fault(request_: HttpRequest, expected: HttpResponse) -> None:
     assert Wire(policy=STRICT).send(request_) == expected

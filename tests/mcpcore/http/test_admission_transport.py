@@ -5,6 +5,7 @@ import pytest
 from mcpcore import MemorySessions
 from mcpcore.http import HttpRequest, HttpResponse, Policy
 from tests.support.messages import (
+    EVENT_HEADERS,
     JSON_HEADERS,
     LEGACY,
     MODERN,
@@ -26,6 +27,7 @@ from tests.support.messages import (
 from tests.support.servers import Wire
 
 NOWHERE = "Use POST with one JSON-RPC message"
+NOTHING_TO_RESUME = "There is no stream to resume from here; POST a message"
 NO_STREAM = "There is no stream to listen to; POST a message"
 ORIGIN = "https://app.example"
 
@@ -51,6 +53,30 @@ METHODS = {
         not_allowed(NO_STREAM),
     ),
     "GET, modern": (HttpRequest("GET", {"mcp-protocol-version": MODERN}, b""), not_allowed(NO_STREAM)),
+    "GET in a session of what is no event of ours": (
+        HttpRequest("GET", {**in_session(), "last-event-id": "abc", "accept": "text/html"}, b""),
+        not_allowed(NO_STREAM),
+    ),
+    "GET of an event in no session": (
+        HttpRequest("GET", {"last-event-id": "abc.1", "accept": "text/event-stream"}, b""),
+        not_allowed(NO_STREAM),
+    ),
+    "GET of an event as JSON": (
+        HttpRequest("GET", {**in_session(), "last-event-id": "abc.1", "accept": "application/json"}, b""),
+        error(406, NO_ID, -32600, "Accept must allow application/json or text/event-stream"),
+    ),
+    "GET of an event in an unknown version": (
+        HttpRequest("GET", {**in_session("1999-01-01"), "last-event-id": "abc.1"}, b""),
+        error(400, NO_ID, -32600, "Invalid request: MCP-Protocol-Version names an unknown version"),
+    ),
+    "GET of an event of an unknown stream": (
+        HttpRequest("GET", {**in_session(), "last-event-id": "abc.1", "accept": "text/event-stream"}, b""),
+        not_allowed(NOTHING_TO_RESUME),
+    ),
+    "GET of an event in an unknown session": (
+        HttpRequest("GET", {"mcp-session-id": "session-2", "last-event-id": "abc.1"}, b""),
+        lost_session(NO_ID),
+    ),
     "PUT": (HttpRequest("PUT", JSON_HEADERS, b"{}"), not_allowed(NOWHERE)),
     "HEAD": (HttpRequest("HEAD", {}, b""), not_allowed(NOWHERE)),
     "PATCH": (HttpRequest("PATCH", JSON_HEADERS, b"{}"), not_allowed(NOWHERE)),
@@ -85,6 +111,7 @@ METHODS = {
 }
 
 
+@pytest.mark.requirement("get-refused", "modern-post-only")
 @pytest.mark.parametrize(("request_", "expected"), METHODS.values(), ids=METHODS.keys())
 def test_only_post_and_the_end_of_a_session_are_served(
     wire: Wire, request_: HttpRequest, expected: HttpResponse
@@ -96,11 +123,12 @@ UNACCEPTABLE = error(406, NO_ID, -32600, "Accept must allow application/json or 
 AS_JSON = result(1, {})
 AS_EVENTS = HttpResponse(
     200,
-    {"content-type": "text/event-stream", "cache-control": "no-store"},
+    EVENT_HEADERS,
     b'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n',
 )
 
 
+@pytest.mark.requirement("answer-form", "accept")
 @pytest.mark.parametrize(
     ("accept", "expected"),
     [
@@ -140,7 +168,7 @@ def test_without_an_accept_header_anything_is_accepted(wire: Wire) -> None:
 def test_an_error_is_sent_as_an_event_too_where_its_status_is_200(wire: Wire) -> None:
     assert wire.send(post(message("nope"), {**in_session(), "accept": "text/event-stream"})) == HttpResponse(
         200,
-        {"content-type": "text/event-stream", "cache-control": "no-store"},
+        EVENT_HEADERS,
         b'event: message\ndata: {"jsonrpc":"2.0","id":1,'
         b'"error":{"code":-32601,"message":"Method not found: nope"}}\n\n',
     )
@@ -153,6 +181,7 @@ def test_a_refusal_is_json_even_where_only_events_are_accepted(wire: Wire) -> No
 NO_JSON = error(415, NO_ID, -32600, "Content-Type must be application/json")
 
 
+@pytest.mark.requirement("content-type")
 @pytest.mark.parametrize(
     ("content_type", "expected"),
     [
@@ -189,6 +218,7 @@ WRONG_ORIGIN = error(403, NO_ID, -32600, "This Origin is not allowed to call the
 WRONG_HOST = error(403, NO_ID, -32600, "This Host is not served here")
 
 
+@pytest.mark.requirement("origin")
 @pytest.mark.parametrize(
     "origin",
     [
@@ -209,6 +239,7 @@ def test_an_origin_that_is_not_allowed_is_refused_whatever_it_asks(
     assert wire.send(request) == WRONG_ORIGIN
 
 
+@pytest.mark.requirement("cors")
 def test_a_page_of_an_allowed_origin_may_read_the_answer(wire: Wire) -> None:
     request = post(message("ping"), {**in_session(), "origin": ORIGIN})
 
@@ -223,6 +254,7 @@ def test_a_page_of_an_allowed_origin_may_read_a_refusal(wire: Wire) -> None:
     )
 
 
+@pytest.mark.requirement("cors")
 def test_a_preflight_of_an_allowed_origin_is_told_what_it_may_send(wire: Wire) -> None:
     request = HttpRequest("OPTIONS", {"origin": ORIGIN, "access-control-request-method": "POST"}, b"")
 
@@ -236,6 +268,31 @@ def test_a_preflight_of_an_allowed_origin_is_told_what_it_may_send(wire: Wire) -
             **CORS,
         },
         b"",
+    )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "added"),
+    [
+        ("Mcp-Param-Region", ", Mcp-Param-Region"),
+        ("content-type, mcp-param-region ,MCP-PARAM-zone", ", mcp-param-region, MCP-PARAM-zone"),
+        ("x-other", ""),
+        ("Mcp-Param-", ""),
+        ("Mcp-Param-a b", ""),
+        ("Mcp-Param-a\r\nset-cookie: x", ""),
+        ("", ""),
+    ],
+)
+def test_a_preflight_allows_the_arguments_that_a_page_wants_to_repeat_in_headers(
+    wire: Wire, wanted: str, added: str
+) -> None:
+    asked = {"origin": ORIGIN, "access-control-request-headers": wanted}
+
+    headers = wire.send(HttpRequest("OPTIONS", asked, b"")).headers
+
+    assert headers["access-control-allow-headers"] == (
+        "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, "
+        "Mcp-Method, Mcp-Name" + added
     )
 
 
@@ -257,6 +314,7 @@ def test_a_request_of_no_page_is_told_of_no_origin_even_where_every_one_is_allow
     assert wire.send(modern("server/discover")).headers == {"content-type": "application/json"}
 
 
+@pytest.mark.requirement("host")
 @pytest.mark.parametrize(
     ("host", "expected"),
     [
@@ -284,6 +342,7 @@ def test_without_a_list_of_hosts_every_host_is_served() -> None:
 TOO_LARGE = error(413, NO_ID, -32600, "The body is larger than the limit of 100 bytes")
 
 
+@pytest.mark.requirement("body-limit")
 @pytest.mark.parametrize(("padding", "expected"), [(0, AS_JSON), (1, TOO_LARGE)])
 def test_a_body_may_be_as_long_as_the_limit_and_no_longer(padding: int, expected: HttpResponse) -> None:
     sessions = MemorySessions()

@@ -7,7 +7,7 @@ import pytest
 
 from mcpcore.http import HttpResponse
 from tests.support.messages import SERVER_INFO_KEY, error, initialize, legacy, modern, result, without
-from tests.support.servers import Wire
+from tests.support.servers import Wire, full_server
 
 SERVER_INFO = {
     "name": "fixture",
@@ -40,6 +40,7 @@ ECHO = {"name": "echo", "arguments": {"text": "x"}}
 ECHOED = result(1, said("x"))
 
 
+@pytest.mark.requirement("method-header")
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
@@ -59,6 +60,7 @@ def test_the_method_header_is_the_method_of_the_body(value: str, expected: HttpR
     assert Wire().send(modern("tools/call", ECHO, headers={"mcp-method": value})) == expected
 
 
+@pytest.mark.requirement("method-header")
 def test_the_method_header_is_required() -> None:
     assert Wire().send(without(modern("tools/call", ECHO), "mcp-method")) == mismatch(
         "Mcp-Method is missing; it must repeat the method of the body"
@@ -104,6 +106,7 @@ NAMES = {
 }
 
 
+@pytest.mark.requirement("name-header", "header-base64")
 @pytest.mark.parametrize(("value", "expected"), NAMES.values(), ids=NAMES.keys())
 def test_the_name_header_is_the_name_in_the_body_plain_or_in_base64(
     value: str, expected: HttpResponse
@@ -111,12 +114,41 @@ def test_the_name_header_is_the_name_in_the_body_plain_or_in_base64(
     assert Wire().send(modern("tools/call", ECHO, headers={"mcp-name": value})) == expected
 
 
+@pytest.mark.requirement("name-header")
 def test_the_name_header_is_required_where_something_is_called_by_name() -> None:
     assert Wire().send(without(modern("tools/call", ECHO), "mcp-name")) == mismatch(
         "Mcp-Name is missing; it must repeat params.name"
     )
 
 
+NAMED = {
+    "tools/call": ({"name": "echo", "arguments": {"text": "x"}}, "name", "echo"),
+    "prompts/get": ({"name": "greet", "arguments": {"name": "Ada"}}, "name", "greet"),
+    "resources/read": ({"uri": "book://motto", "name": "other"}, "uri", "book://motto"),
+}
+
+
+@pytest.mark.requirement("name-header")
+@pytest.mark.parametrize(("method", "case"), NAMED.items())
+def test_every_method_that_names_something_repeats_it(
+    method: str, case: tuple[dict[str, Any], str, str]
+) -> None:
+    params, param, name = case
+    wire = Wire(full_server())
+    right, wrong = ({"mcp-name": value} for value in (sentinel(name.encode()), "other"))
+    request = modern(method, params, headers=right)
+
+    assert wire.send(request).status == 200
+    assert wire.send(modern(method, params, headers=wrong)) == mismatch(
+        f"Mcp-Name differs from params.{param}"
+    )
+    assert wire.send(without(request, "mcp-name")) == mismatch(
+        f"Mcp-Name is missing; it must repeat params.{param}"
+    )
+
+
+@pytest.mark.requirement("header-base64")
+@pytest.mark.requirement("header-base64")
 @pytest.mark.parametrize("name", ["\u00e9cho", "\u20ac \U0001f600", "line\nbreak", "=?base64?x?=", " echo"])
 def test_any_name_can_be_said_in_the_base64_form(name: str) -> None:
     request = modern("tools/call", {"name": name}, headers={"mcp-name": sentinel(name.encode())})
@@ -136,6 +168,7 @@ def test_a_body_without_a_name_is_a_fault_of_the_params_and_not_of_the_header(
     )
 
 
+@pytest.mark.requirement("name-header-elsewhere")
 def test_a_method_that_names_nothing_needs_no_name_header_and_reads_none() -> None:
     request = modern("server/discover", {"name": "x"}, headers={"mcp-name": "y"})
 

@@ -2,11 +2,10 @@
 
 import pytest
 
-from mcpcore.dispatch import Outcome
 from mcpcore.errors import McpError, StoreUnavailable, UnforeseenFault
 from mcpcore.http import HttpRequest, HttpResponse, Policy, response_to
 from mcpcore.jsonrpc import NoId
-from mcpcore.outcome import Failed, Told
+from mcpcore.outcome import Failed, Outcome, Told
 from mcpcore.versions import Era
 from tests.support.messages import NO_ID, error, legacy, post
 
@@ -33,6 +32,7 @@ def test_a_fault_of_the_edge_says_when_to_come_back_and_nothing_else(
     assert response_to(legacy("ping"), outcome, Policy()) == expected
 
 
+@pytest.mark.requirement("jsonrpc-unreadable-id")
 @pytest.mark.parametrize(
     ("request_id", "era", "echoed"),
     [

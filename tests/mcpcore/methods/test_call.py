@@ -83,6 +83,7 @@ MODERN_MEMBERS = {
 }
 
 
+@pytest.mark.requirement("legacy-results-bare")
 @pytest.mark.parametrize(
     ("version", "tool"),
     [
@@ -100,16 +101,19 @@ def test_a_session_s_list_has_the_members_that_its_version_knows_and_nothing_of_
     assert wire.send(legacy("tools/list")) == result(1, {"tools": [tool, STAY]})
 
 
+@pytest.mark.requirement("result-type", "cache-hint")
 def test_a_modern_list_says_how_long_it_may_be_kept_and_who_answered(wire: Wire) -> None:
     assert wire.send(modern("tools/list")) == result(1, {"tools": [COMPLETE, STAY], **MODERN_MEMBERS})
 
 
+@pytest.mark.requirement("discover")
 def test_discover_names_every_version_and_the_capabilities(wire: Wire) -> None:
     members = {"supportedVersions": SUPPORTED, "capabilities": {"tools": {}}, **MODERN_MEMBERS}
 
     assert wire.send(modern("server/discover")) == result(1, members)
 
 
+@pytest.mark.requirement("discover-cached")
 def test_discover_has_instructions_where_there_are_some_and_the_usual_cache_hint() -> None:
     server_info = {
         "name": "fixture",
@@ -131,6 +135,7 @@ def test_discover_has_instructions_where_there_are_some_and_the_usual_cache_hint
     assert Wire(fixture_server()).send(modern("server/discover")) == result(1, members)
 
 
+@pytest.mark.requirement("ping")
 @pytest.mark.parametrize("version", LEGACY_VERSIONS)
 def test_ping_is_answered_by_exactly_an_empty_object(wire: Wire, version: str) -> None:
     wire.send(initialize(version))
@@ -138,9 +143,15 @@ def test_ping_is_answered_by_exactly_an_empty_object(wire: Wire, version: str) -
     assert wire.send(legacy("ping")).body == b'{"jsonrpc":"2.0","id":1,"result":{}}'
 
 
-NO_SUCH_PAGE = error(200, 1, -32602, "Invalid cursor: this list has one page; ask for it without a cursor")
+NO_SUCH_PAGE = error(
+    200,
+    1,
+    -32602,
+    "Invalid cursor: it was not given out for this list; ask again without a cursor",
+)
 
 
+@pytest.mark.requirement("cursor-invalid")
 @pytest.mark.parametrize("cursor", ["", "x", "0", None, 1])
 @pytest.mark.parametrize("ask", [legacy, modern])
 def test_a_cursor_that_was_never_given_out_is_invalid(

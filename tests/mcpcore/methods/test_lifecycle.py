@@ -14,6 +14,7 @@ TITLED = {**NAMES, "title": "Fixture"}
 DESCRIBED = {**TITLED, "description": "A server for tests", "websiteUrl": "https://fixture.example"}
 
 
+@pytest.mark.requirement("version-agreed")
 @pytest.mark.parametrize(
     ("requested", "answered", "server_info"),
     [
@@ -62,6 +63,7 @@ NO_CAPABILITIES = refused("initialize needs capabilities, an object")
 NO_CLIENT = refused("initialize needs clientInfo, an object with name and version")
 
 
+@pytest.mark.requirement("initialize-params")
 @pytest.mark.parametrize(
     ("changed", "expected"),
     [
@@ -87,6 +89,7 @@ def test_an_initialize_that_leaves_something_out_is_refused(
     assert Wire().send(post(message("initialize", handshake(**changed)))) == expected
 
 
+@pytest.mark.requirement("initialize-params")
 def test_an_initialize_without_params_is_refused() -> None:
     assert Wire().send(post(message("initialize"))) == NO_VERSION
 

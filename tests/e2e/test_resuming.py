@@ -1,0 +1,415 @@
+"""How a Lambda asks a client of the handshake era, HTTP response by HTTP response.
+
+Every body is complete. The first ends before the answer is there, and the client comes back for the rest.
+"""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pytest
+
+from local.gateway import Gateway
+from mcpcore import Context, Server
+from mcpcore_aws.adapter import LambdaAdapter
+from mcpcore_aws.sessions import DynamoDBSessions
+from tests.support.exchanges import Send, error, initialize, legacy, over_http
+from tests.support.resuming import (
+    Caller,
+    Event,
+    connect,
+    events,
+    last_id,
+    messages,
+    text_of,
+    waits,
+)
+from tests.support.serving import Served
+
+NAME: Final = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+ADA: Final = {"action": "accept", "content": {"name": "Ada"}}
+
+GREETER: Final = "test_input_required_result_elicitation"
+TWO_STEPS: Final = "test_input_required_result_multi_round"
+THREE_AT_ONCE: Final = "test_input_required_result_multiple_inputs"
+
+NOTHING_THERE: Final = error(..., -32600, "There is no stream to resume from here; POST a message")
+NOT_ASKED: Final = error(..., -32600, "Invalid request: no request of this server waits for this response")
+
+
+@pytest.fixture
+def send(fixture_served: Served) -> Send:
+    return over_http(fixture_served.url)
+
+
+@pytest.fixture
+def caller(send: Send) -> Caller:
+    return connect(send)
+
+
+@contextmanager
+def served(server: Server, table: str) -> Iterator[Send]:
+    """A server of the test's own, as a Lambda function behind the gateway."""
+    adapter = LambdaAdapter(server, sessions=DynamoDBSessions(table), state_keys=[b"k" * 32])
+    with Gateway(0) as gateway:
+        gateway.handler = adapter
+        with gateway.serving():
+            yield over_http(gateway.url)
+
+
+@pytest.mark.requirement("stream-primed")
+def test_a_question_leaves_in_a_body_that_can_be_resumed(caller: Caller) -> None:
+    reply = caller.call(GREETER)
+    opening, asking = events(reply)
+    (question,) = messages(reply)
+    stream = str(opening.id).partition(".")[0]
+    assert opening._replace(retry=None) == Event(f"{stream}.0", None, "")
+    assert opening.retry is not None
+    assert 500 <= opening.retry < 1000
+    assert (asking.id, asking.retry) == (f"{stream}.1", None)
+    assert question == {
+        "jsonrpc": "2.0",
+        "id": f"{stream}.user_name",
+        "method": "elicitation/create",
+        "params": {"message": "What is your name?", "requestedSchema": NAME},
+    }
+
+
+@pytest.mark.requirement("resume-poll")
+def test_who_comes_back_before_the_answer_is_told_to_wait(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    first = caller.come_back(last_id(asked))
+    second = caller.come_back(last_id(first))
+    assert waits(first)
+    assert waits(second)
+    assert len({last_id(asked), last_id(first), last_id(second)}) == 3
+
+
+@pytest.mark.requirement("response-accepted", "resume")
+def test_who_comes_back_after_the_answer_gets_the_result(caller: Caller) -> None:
+    asked = caller.call(GREETER, request_id="seven")
+    answered = caller.answer(question_id(asked), **ADA)
+    (result,) = messages(caller.come_back(last_id(asked)))
+    assert (answered.status, answered.body) == (202, b"")
+    assert (result["id"], text_of(result)) == ("seven", (False, "Hello, Ada!"))
+
+
+def test_who_has_waited_gets_the_result_too(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    waited = caller.come_back(last_id(asked))
+    caller.answer(question_id(asked), **ADA)
+    (result,) = messages(caller.come_back(last_id(waited)))
+    assert text_of(result) == (False, "Hello, Ada!")
+
+
+@pytest.mark.requirement("resume-replay")
+def test_an_older_cursor_replays_what_came_after_it(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    opening, asking = events(asked)
+    caller.answer(question_id(asked), **ADA)
+    finished = caller.come_back(asking.id)
+    assert caller.come_back(asking.id) == finished
+    assert messages(caller.come_back(opening.id)) == [*messages(asked), *messages(finished)]
+
+
+@pytest.mark.requirement("resume-finished")
+def test_a_stream_that_was_read_to_its_end_is_over(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    caller.answer(question_id(asked), **ADA)
+    reply = caller.come_back(last_id(caller.come_back(last_id(asked))))
+    assert (reply.status, reply.message(), reply.headers["allow"]) == (405, NOTHING_THERE, "POST, DELETE")
+
+
+@pytest.mark.requirement("get-refused")
+def test_a_get_without_a_place_is_no_stream(caller: Caller) -> None:
+    assert caller.come_back(None).status == 405
+
+
+@pytest.mark.requirement("resume-unknown")
+@pytest.mark.parametrize(
+    "place", ["", ".", "x", "x.1", "{stream}", "{stream}.", "{stream}.-1", "{stream}.2", "{stream}.1e1"]
+)
+def test_a_place_that_was_never_given_out_is_no_stream(caller: Caller, place: str) -> None:
+    stream = last_id(caller.call(GREETER)).partition(".")[0]
+    assert caller.come_back(place.format(stream=stream)).status == 405
+
+
+@pytest.mark.requirement("version-header-unknown")
+def test_who_comes_back_in_an_unknown_version_is_refused(caller: Caller) -> None:
+    reply = caller.come_back(last_id(caller.call(GREETER)), mcp_protocol_version="1999-01-01")
+    refused = error(..., -32600, "Invalid request: MCP-Protocol-Version names an unknown version")
+    assert (reply.status, reply.message()) == (400, refused)
+
+
+def test_who_comes_back_must_take_events(caller: Caller) -> None:
+    assert caller.come_back(last_id(caller.call(GREETER)), accept="application/json").status == 406
+
+
+@pytest.mark.requirement("ask-answer-twice")
+def test_a_second_and_a_late_answer_change_nothing(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    caller.answer(question_id(asked), **ADA)
+    second = caller.answer(question_id(asked), action="accept", content={"name": "Eve"})
+    finished = caller.come_back(last_id(asked))
+    late = caller.refuse(question_id(asked), "too late")
+    assert (second.status, second.body, late.status, late.body) == (202, b"", 202, b"")
+    assert text_of(messages(finished)[0]) == (False, "Hello, Ada!")
+    assert caller.come_back(last_id(asked)) == finished
+
+
+@pytest.mark.parametrize("unknown", ["x", "x.user_name", "{stream}.color", "{stream}", "{stream}.", "", 5])
+def test_an_answer_to_what_nobody_asked_is_refused(caller: Caller, unknown: str | int) -> None:
+    stream = last_id(caller.call(GREETER)).partition(".")[0]
+    request_id = unknown.format(stream=stream) if isinstance(unknown, str) else unknown
+    assert caller.answer(request_id, **ADA).status == 400
+
+
+def test_an_answer_in_another_session_is_refused_and_not_taken(caller: Caller, send: Send) -> None:
+    asked = caller.call(GREETER)
+    reply = connect(send).answer(question_id(asked), **ADA)
+    assert (reply.status, reply.message()) == (400, NOT_ASKED)
+    assert waits(caller.come_back(last_id(asked)))
+
+
+@pytest.mark.requirement("session-apart")
+def test_a_stream_cannot_be_read_from_another_session(caller: Caller, send: Send) -> None:
+    asked = caller.call(GREETER)
+    reply = connect(send).come_back(last_id(asked))
+    assert (reply.status, reply.message()) == (405, NOTHING_THERE)
+
+
+@pytest.mark.requirement("cancel")
+def test_a_request_that_was_taken_back_is_over(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    cancelled = caller.cancel(7)
+    assert (cancelled.status, cancelled.body) == (202, b"")
+    assert caller.come_back(last_id(asked)).status == 405
+    assert caller.answer(question_id(asked), **ADA).status == 400
+
+
+def test_taking_back_another_request_changes_nothing(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    assert [caller.cancel(unknown).status for unknown in (8, "7")] == [202, 202]
+    assert waits(caller.come_back(last_id(asked)))
+
+
+def test_an_ended_session_takes_its_streams_with_it(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    caller.end()
+    assert caller.come_back(last_id(asked)).status == 404
+    assert caller.answer(question_id(asked), **ADA).status == 404
+
+
+def test_two_requests_wait_side_by_side(caller: Caller) -> None:
+    one, other = caller.call(GREETER, 1), caller.call(GREETER, "1")
+    caller.answer(question_id(other), action="accept", content={"name": "Eve"})
+    caller.answer(question_id(one), **ADA)
+    ended = [messages(caller.come_back(last_id(asked)))[0] for asked in (one, other)]
+    assert [(result["id"], text_of(result)[1]) for result in ended] == [
+        (1, "Hello, Ada!"),
+        ("1", "Hello, Eve!"),
+    ]
+
+
+def test_the_next_question_comes_when_the_first_is_answered(caller: Caller) -> None:
+    asked = caller.call(TWO_STEPS)
+    caller.answer(question_id(asked), **ADA)
+    again = caller.come_back(last_id(asked))
+    assert messages(again)[0]["params"]["message"] == "Step 2: What is your favorite color?"
+    assert waits(caller.come_back(last_id(again)))
+    caller.answer(question_id(again), action="accept", content={"color": "green"})
+    (result,) = messages(caller.come_back(last_id(again)))
+    assert text_of(result) == (False, "Ada likes green")
+
+
+def test_of_several_questions_all_must_be_answered(caller: Caller) -> None:
+    asked = caller.call(THREE_AT_ONCE)
+    name, greeting, roots = (question["id"] for question in messages(asked))
+    caller.answer(roots, roots=[])
+    caller.answer(name, **ADA)
+    assert waits(caller.come_back(last_id(asked)))
+    caller.answer(greeting, role="assistant", content={"type": "text", "text": "Hi"}, model="tests")
+    (result,) = messages(caller.come_back(last_id(asked)))
+    assert text_of(result) == (False, "All answered: user_name, greeting, client_roots")
+
+
+@pytest.mark.requirement("ask-refused")
+def test_a_client_that_answers_with_an_error_is_told_to_the_model(caller: Caller) -> None:
+    asked = caller.call(GREETER)
+    assert caller.refuse(question_id(asked), "nobody is here").status == 202
+    (result,) = messages(caller.come_back(last_id(asked)))
+    assert text_of(result) == (True, "The client refused to answer: nobody is here")
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        ({"action": "agree"}, "action must be accept, decline or cancel"),
+        ({"action": "accept", "content": {"name": 5}}, "$.name: 5 is not of type 'string'"),
+        ({"action": "accept", "content": []}, "content must be an object"),
+        ({}, "action must be accept, decline or cancel"),
+    ],
+)
+def test_an_answer_that_does_not_fit_ends_in_a_tool_error(
+    caller: Caller, answer: dict[str, Any], fault: str
+) -> None:
+    asked = caller.call(GREETER)
+    caller.answer(question_id(asked), **answer)
+    (result,) = messages(caller.come_back(last_id(asked)))
+    assert text_of(result) == (True, f"Invalid answer to user_name: {fault}")
+
+
+@pytest.mark.requirement("ask-older")
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18"])
+def test_clients_that_never_come_back_are_not_asked(send: Send, version: str) -> None:
+    reply = connect(send, version=version).call(GREETER)
+    assert (reply.headers["content-type"], text_of(reply.message())) == ("application/json", (True, TOO_OLD))
+
+
+def test_a_client_that_takes_no_events_is_not_asked(send: Send, caller: Caller) -> None:
+    sent = legacy("tools/call", session=caller.session, name=GREETER)
+    reply = send(sent._replace(headers={**sent.headers, "accept": "application/json"}))
+    assert (reply.headers["content-type"], text_of(reply.message())) == ("application/json", (True, TOO_OLD))
+
+
+TOO_OLD: Final = (
+    "This asks the client something, which needs protocol version 2025-11-25 or newer and a client that "
+    "accepts text/event-stream"
+)
+
+
+def test_a_client_without_the_capability_is_not_asked(send: Send) -> None:
+    reply = send(initialize())
+    reply = Caller(send, reply.headers["mcp-session-id"]).call(GREETER)
+    assert text_of(reply.message()) == (True, "This needs a client that declares the capability elicitation")
+
+
+def test_deferred_work_goes_on_when_the_client_comes_back(caller: Caller) -> None:
+    deferred = caller.call("test_reconnection")
+    assert waits(deferred)
+    (result,) = messages(caller.come_back(last_id(deferred)))
+    assert (result["id"], text_of(result)[1]) == (7, "Reconnection test completed successfully")
+
+
+def test_a_prompt_asks_in_the_same_way(caller: Caller) -> None:
+    asked = caller.request("prompts/get", name="test_input_required_result_prompt")
+    caller.answer(question_id(asked), action="accept", content={"context": "a garden"})
+    (result,) = messages(caller.come_back(last_id(asked)))
+    assert result["result"]["messages"] == [
+        {"role": "user", "content": {"type": "text", "text": "Work in this context: a garden"}}
+    ]
+
+
+@pytest.mark.requirement("resume-race")
+def test_of_two_who_come_back_at_once_one_runs_the_tool(table: str) -> None:
+    runs, racing, done = [], threading.Event(), threading.Event()
+    server = Server("racing", version="1")
+
+    @server.tool()
+    def greet(*, context: Context) -> str:
+        """Ask for a name."""
+        answer = context.elicit("Who?", NAME, key="who")
+        runs.append(answer.content["name"])
+        racing.set()
+        assert done.wait(10)
+        return f"Hello, {answer.content['name']}!"
+
+    with served(server, table) as send, ThreadPoolExecutor() as beside:
+        caller = connect(send)
+        asked = caller.call("greet")
+        caller.answer(question_id(asked), **ADA)
+        first = beside.submit(caller.come_back, last_id(asked))
+        assert racing.wait(10)
+        second = caller.come_back(last_id(asked))
+        done.set()
+        result = messages(first.result())
+        assert waits(second)
+        assert messages(caller.come_back(last_id(second))) == result
+    assert (text_of(result[0]), runs) == ((False, "Hello, Ada!"), ["Ada"])
+
+
+def test_a_request_that_is_taken_back_while_its_tool_runs_leaves_nothing_behind(table: str) -> None:
+    running, done = threading.Event(), threading.Event()
+    server = Server("racing", version="1")
+
+    @server.tool()
+    def greet(*, context: Context) -> str:
+        """Ask for a name."""
+        context.elicit("Who?", NAME, key="who")
+        running.set()
+        assert done.wait(10)
+        return "Hello"
+
+    with served(server, table) as send, ThreadPoolExecutor() as beside:
+        caller = connect(send)
+        asked = caller.call("greet")
+        caller.answer(question_id(asked), **ADA)
+        first = beside.submit(caller.come_back, last_id(asked))
+        assert running.wait(10)
+        caller.cancel(7)
+        done.set()
+        first.result()
+        assert caller.come_back(last_id(asked)).status == 405
+
+
+@pytest.mark.requirement("progress-once")
+def test_what_is_said_before_a_question_is_said_once(table: str) -> None:
+    drawn = iter(range(1, 10))
+    server = Server("careful", version="1", logging=True)
+
+    @server.tool()
+    async def greet(*, context: Context) -> str:
+        """Ask for a name and for another one, in the midst of other work."""
+        lot = context.once("lot", lambda: next(drawn))
+        context.log("error", "before")
+        context.progress(1)
+        first = context.elicit("Who?", NAME, key="who")
+        context.progress(2)
+        second = context.elicit("Who else?", NAME, key="else")
+        context.log("error", "after")
+        return f"Hello, {first.content['name']} and {second.content['name']}, you have drawn {lot}"
+
+    with served(server, table) as send:
+        caller = connect(send)
+        asked = caller.request("tools/call", name="greet", _meta={"progressToken": "p"})
+        caller.answer(messages(asked)[-1]["id"], **ADA)
+        again = caller.come_back(last_id(asked))
+        caller.answer(messages(again)[-1]["id"], **ADA)
+        rest = caller.come_back(last_id(again))
+    assert [[spoken(message) for message in messages(reply)] for reply in (asked, again, rest)] == [
+        ["before", 1, "Who?"],
+        [2, "Who else?"],
+        ["after", "Hello, Ada and Ada, you have drawn 1"],
+    ]
+
+
+def test_without_a_key_to_sign_with_a_question_is_a_fault_of_the_servers(table: str) -> None:
+    server = Server("keyless", version="1")
+
+    @server.tool()
+    def greet(*, context: Context) -> str:
+        """Ask for a name."""
+        return str(context.elicit("Who?", NAME))
+
+    with Gateway(0) as gateway:
+        gateway.handler = LambdaAdapter(server, sessions=DynamoDBSessions(table))
+        with gateway.serving():
+            reply = connect(over_http(gateway.url)).call("greet")
+    assert (reply.status, reply.message()) == (200, error(7, -32603, "Internal error"))
+
+
+def question_id(asked: Any) -> str:
+    """The id of the one request in a body."""
+    (question,) = messages(asked)
+    found: str = question["id"]
+    return found
+
+
+def spoken(message: Any) -> Any:
+    """What a message of any kind says."""
+    if "result" in message:
+        return text_of(message)[1]
+    params = message["params"]
+    return params.get("data", params.get("progress", params.get("message")))

@@ -1,0 +1,237 @@
+"""Exchanges in DynamoDB, over moto's server: races, sizes, and no DynamoDB at all."""
+
+import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import pytest
+
+from mcpcore import SessionId, StoreUnavailable
+from mcpcore.sessions import Action, Advance, Drop, Exchange, ExchangeId, Open, Record, Suspend
+from mcpcore_aws.errors import TooLargeToKeep
+from mcpcore_aws.exchanges import exchange_to_item
+from mcpcore_aws.sessions import DynamoDBSessions
+from tests.support.dynamodb import closed_port, items_of, put_item, recording_server, use_dynamodb
+from tests.support.store_suite import NOW, SESSION
+
+THREADS: Final = 8
+
+EXCHANGE: Final = Exchange(
+    id=ExchangeId("exchange-1"),
+    session_id=SESSION.id,
+    request_id=7,
+    method="tools/call",
+    params={"name": "greet"},
+    asked=("name", "color"),
+    answers={},
+    refused=frozenset(),
+    kept={},
+    events=("{}",),
+    notified=0,
+    round=1,
+    finished=False,
+    created_at=NOW,
+    expires_at=NOW + 900,
+)
+
+
+def loaded(store: DynamoDBSessions) -> Exchange:
+    """The exchange as it is stored now."""
+    found = store.load_exchange(SESSION.id, EXCHANGE.id, NOW)
+    assert found is not None
+    return found
+
+
+def record(key: str, answer: Any, *, refused: bool = False) -> Record:
+    return Record(SESSION.id, EXCHANGE.id, key, answer, refused)
+
+
+def at_once(works: list[Callable[[], Any]]) -> list[Any]:
+    """What these give when they begin at the same moment, each in a thread of its own."""
+    start = threading.Barrier(len(works), timeout=10)
+
+    def begin(work: Callable[[], Any]) -> Any:
+        start.wait()
+        return work()
+
+    with ThreadPoolExecutor(len(works)) as threads:
+        return list(threads.map(begin, works))
+
+
+# Races
+
+
+def test_of_many_who_claim_a_round_at_once_one_gets_it(store: DynamoDBSessions) -> None:
+    store.apply([Suspend(EXCHANGE)], NOW)
+    claims = at_once([lambda: store.claim(EXCHANGE, now=NOW, until=NOW + 20)] * THREADS)
+    assert sorted(claims) == [False] * (THREADS - 1) + [True]
+
+
+def test_the_next_round_can_be_claimed_once_too(store: DynamoDBSessions) -> None:
+    store.apply([Suspend(EXCHANGE)], NOW)
+    later = EXCHANGE._replace(round=2)
+    assert store.claim(EXCHANGE, now=NOW, until=NOW + 20)
+    store.apply([Advance(later)], NOW)
+    claims = at_once([lambda: store.claim(later, now=NOW, until=NOW + 20)] * THREADS)
+    assert sorted(claims) == [False] * (THREADS - 1) + [True]
+    assert not store.claim(EXCHANGE, now=NOW, until=NOW + 20)
+
+
+def test_a_claim_whose_holder_has_died_can_be_taken_by_one(store: DynamoDBSessions) -> None:
+    store.apply([Suspend(EXCHANGE)], NOW)
+    assert store.claim(EXCHANGE, now=NOW, until=NOW + 20)
+    assert not store.claim(EXCHANGE, now=NOW + 19, until=NOW + 39)
+    claims = at_once([lambda: store.claim(EXCHANGE, now=NOW + 20, until=NOW + 40)] * THREADS)
+    assert sorted(claims) == [False] * (THREADS - 1) + [True]
+
+
+def test_what_was_dropped_cannot_be_claimed(store: DynamoDBSessions) -> None:
+    store.apply([Suspend(EXCHANGE), Drop(SESSION.id, EXCHANGE.id)], NOW)
+    assert not store.claim(EXCHANGE, now=NOW, until=NOW + 20)
+
+
+def test_answers_that_come_at_once_are_all_kept(store: DynamoDBSessions) -> None:
+    keys = [f"key-{number}" for number in range(THREADS)]
+    store.apply([Suspend(EXCHANGE._replace(asked=tuple(keys)))], NOW)
+    at_once([lambda key=key: store.apply([record(key, {"said": key})], NOW) for key in keys])  # type: ignore[misc]  # a default to bind it
+    assert loaded(store).answers == {key: {"said": key} for key in keys}
+
+
+def test_of_several_answers_to_one_question_that_come_at_once_one_counts(store: DynamoDBSessions) -> None:
+    store.apply([Suspend(EXCHANGE)], NOW)
+    answers = [record("name", number, refused=number % 2 == 1) for number in range(THREADS)]
+    at_once([lambda answer=answer: store.apply([answer], NOW) for answer in answers])  # type: ignore[misc]  # a default to bind it
+    found = loaded(store)
+    assert found.answers["name"] in range(THREADS)
+    assert found.refused == ({"name"} if found.answers["name"] % 2 else set())
+    store.apply([record("name", "late")], NOW)
+    assert loaded(store) == found
+
+
+def test_an_answer_to_what_was_dropped_makes_nothing(
+    store: DynamoDBSessions, shared_table: str, dynamodb: str
+) -> None:
+    store.apply([record("name", 1), Advance(EXCHANGE)], NOW)
+    assert items_of(dynamodb, shared_table) == []
+
+
+# Items
+
+
+def test_an_exchange_is_an_item_of_its_own_beside_its_session(
+    store: DynamoDBSessions, shared_table: str, dynamodb: str
+) -> None:
+    store.apply([Open(SESSION), Suspend(EXCHANGE)], NOW)
+    assert exchange_to_item(EXCHANGE) in items_of(dynamodb, shared_table)
+    assert (store.load(SESSION.id, NOW), loaded(store)) == (SESSION, EXCHANGE)
+
+
+def test_an_exchange_is_read_as_it_was_last_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    with recording_server() as (endpoint, asked):
+        use_dynamodb(monkeypatch, endpoint)
+        assert DynamoDBSessions("sessions").load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
+    key = {"session_id": {"S": SESSION.id}, "item": {"S": "exchange#exchange-1"}}
+    assert asked == [("GetItem", {"TableName": "sessions", "Key": key, "ConsistentRead": True})]
+
+
+def test_an_item_of_a_foreign_shape_is_an_unknown_exchange(
+    store: DynamoDBSessions, shared_table: str, dynamodb: str
+) -> None:
+    put_item(dynamodb, shared_table, exchange_to_item(EXCHANGE) | {"events": {"N": "5"}})
+    assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("session_id", "exchange_id"),
+    [(SESSION.id, ""), (SESSION.id, "a" * 129), (SESSION.id, "a b"), ("", EXCHANGE.id), ("ü", EXCHANGE.id)],
+)
+def test_what_is_no_id_of_ours_is_not_even_asked_for(
+    store_that_is_down: DynamoDBSessions, session_id: str, exchange_id: str
+) -> None:
+    found = store_that_is_down.load_exchange(SessionId(session_id), ExchangeId(exchange_id), NOW)
+    assert found is None
+
+
+# Sizes: DynamoDB takes items of 400 KB
+
+
+def large(size_bytes: int, text: str = "x") -> Exchange:
+    return EXCHANGE._replace(params={"text": text * size_bytes})
+
+
+@pytest.mark.parametrize("exchange", [large(399_000), large(66_000, "ü"), large(199_000, '"')])
+def test_an_exchange_as_large_as_an_item_is_kept(store: DynamoDBSessions, exchange: Exchange) -> None:
+    store.apply([Suspend(exchange)], NOW)
+    assert loaded(store) == exchange
+
+
+@pytest.mark.parametrize("exchange", [large(400_000), large(67_000, "ü"), large(200_000, '"')])
+@pytest.mark.parametrize("action", [Suspend, Advance])
+def test_a_larger_exchange_is_refused_for_good(
+    store: DynamoDBSessions, action: Callable[[Exchange], Action], exchange: Exchange
+) -> None:
+    store.apply([Suspend(EXCHANGE)], NOW)
+    with pytest.raises(TooLargeToKeep) as caught:
+        store.apply([action(exchange)], NOW)
+    assert caught.value.size_bytes > caught.value.limit_bytes == 400_000
+    assert loaded(store) == EXCHANGE
+
+
+def test_a_session_that_does_not_fit_is_refused_for_good(store: DynamoDBSessions) -> None:
+    with pytest.raises(TooLargeToKeep):
+        store.apply([Open(SESSION._replace(capabilities={"experimental": {"x": "y" * 400_000}}))], NOW)
+    assert store.load(SESSION.id, NOW) is None
+
+
+def test_an_answer_that_does_not_fit_beside_the_rest_is_kept_as_a_refusal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with recording_server(largest_bytes=10_000) as (endpoint, asked):
+        use_dynamodb(monkeypatch, endpoint)
+        DynamoDBSessions("sessions").apply([record("name", "y" * 20_000), record("color", "red")], NOW)
+    written = [
+        (operation, told["ExpressionAttributeNames"]["#key"], json.loads(answer["S"]))
+        for operation, told in asked
+        for answer in told["ExpressionAttributeValues"].values()
+    ]
+    assert written == [
+        ("UpdateItem", "name", {"a": "y" * 20_000, "r": False}),
+        ("UpdateItem", "name", {"a": {"message": "the answer is larger than can be kept"}, "r": True}),
+        ("UpdateItem", "color", {"a": "red", "r": False}),
+    ]
+
+
+# No DynamoDB
+
+
+@pytest.fixture
+def store_that_is_down(monkeypatch: pytest.MonkeyPatch) -> DynamoDBSessions:
+    use_dynamodb(monkeypatch, f"http://127.0.0.1:{closed_port()}")
+    return DynamoDBSessions("sessions")
+
+
+@pytest.mark.parametrize(
+    "action", [Suspend(EXCHANGE), record("name", 1), Advance(EXCHANGE), Drop(SESSION.id, EXCHANGE.id)]
+)
+def test_a_write_to_a_store_that_is_down_says_so(
+    store_that_is_down: DynamoDBSessions, action: Action
+) -> None:
+    with pytest.raises(StoreUnavailable):
+        store_that_is_down.apply([action], NOW)
+
+
+def test_a_load_and_a_claim_from_a_store_that_is_down_say_so(store_that_is_down: DynamoDBSessions) -> None:
+    with pytest.raises(StoreUnavailable):
+        store_that_is_down.load_exchange(SESSION.id, EXCHANGE.id, NOW)
+    with pytest.raises(StoreUnavailable):
+        store_that_is_down.claim(EXCHANGE, now=NOW, until=NOW + 20)
+
+
+def test_in_a_table_that_is_missing_nothing_is_claimed_or_kept(table: str) -> None:
+    store = DynamoDBSessions(f"not-{table}")
+    with pytest.raises(StoreUnavailable):
+        store.claim(EXCHANGE, now=NOW, until=NOW + 20)
+    with pytest.raises(StoreUnavailable):
+        store.apply([record("name", 1)], NOW)

@@ -1,0 +1,152 @@
+"""What is logged and counted of a request that asks: its question, its answer, and its rest."""
+
+from typing import Any, Final
+
+import pytest
+
+from mcpcore import MemorySessions
+from mcpcore_aws.adapter import LambdaAdapter
+from tests.support.adapters import Written, written
+from tests.support.asking_server import asking_server
+from tests.support.exchanges import LambdaContext, Reply, through_handler
+from tests.support.resuming import Caller, connect, last_id, messages
+
+CONFIDENTIAL: Final = "my divorce lawyer"
+
+FINE: Final = {
+    "level": "INFO",
+    "request_id": LambdaContext().aws_request_id,
+    "door": "http api",
+    "outcome": "ok",
+    "error": "",
+    "era": "legacy",
+    "version": "2025-11-25",
+    "client": "tests 1",
+    "traceparent": "",
+}
+VARYING: Final = {"timestamp", "location", "service", "latency_ms", "session"}
+
+
+class Observed:
+    """A client in a session of a function that is warm already, and what the function writes of it."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        server = LambdaAdapter(asking_server(), sessions=MemorySessions(), state_keys=[b"k" * 32])
+        self._capsys = capsys
+        self.caller = connect(through_handler(server))
+        self.look()
+
+    def look(self) -> Written:
+        """What was written since the last look."""
+        return written(self._capsys)
+
+
+def told(line: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in line.items() if name not in VARYING}
+
+
+def answer(caller: Caller, asked: Reply, name: str = "Ada") -> Reply:
+    return caller.answer(messages(asked)[-1]["id"], action="accept", content={"name": name})
+
+
+def test_a_request_that_asks_is_one_line_and_one_request(capsys: pytest.CaptureFixture[str]) -> None:
+    observed = Observed(capsys)
+    caller = observed.caller
+    caller.call("greet")
+    seen = observed.look()
+    (line,) = seen.logs
+    expected = {"message": "request", "status": 200, "method": "tools/call", "tool": "greet"}
+    assert told(line) == {**FINE, **expected}
+    assert seen.counts() == {("mcp_requests_total", "legacy", "tools/call"): 1}
+
+
+def test_an_answer_is_a_line_and_no_request(capsys: pytest.CaptureFixture[str]) -> None:
+    observed = Observed(capsys)
+    caller = observed.caller
+    asked = caller.call("greet")
+    observed.look()
+    answer(caller, asked)
+    seen = observed.look()
+    (line,) = seen.logs
+    expected = {"message": "answer", "status": 202, "method": "", "tool": "", "version": "", "client": ""}
+    assert told(line) == {**FINE, **expected}
+    assert seen.counts() == {("mcp_answers_total", "legacy", "other"): 1}
+
+
+def test_an_answer_to_nothing_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    observed = Observed(capsys)
+    caller = observed.caller
+    caller.answer("x.y", action="cancel")
+    seen = observed.look()
+    (line,) = seen.logs
+    assert (line["message"], line["status"], line["outcome"]) == ("answer", 400, "-32600")
+    assert seen.counts() == {
+        ("mcp_answers_total", "legacy", "other"): 1,
+        ("mcp_errors_total", "-32600"): 1,
+    }
+
+
+def test_who_comes_back_too_early_is_a_line_and_no_request(capsys: pytest.CaptureFixture[str]) -> None:
+    observed = Observed(capsys)
+    caller = observed.caller
+    asked = caller.call("greet")
+    observed.look()
+    caller.come_back(last_id(asked))
+    seen = observed.look()
+    (line,) = seen.logs
+    expected = {"message": "resume", "status": 200, "method": "", "tool": "", "client": ""}
+    assert told(line) == {**FINE, **expected}
+    assert seen.counts() == {("mcp_resumes_total", "legacy", "other"): 1}
+
+
+def test_a_run_that_asks_again_is_told_with_its_method(capsys: pytest.CaptureFixture[str]) -> None:
+    observed = Observed(capsys)
+    caller = observed.caller
+    asked = caller.call("introduce")
+    answer(caller, asked)
+    observed.look()
+    caller.come_back(last_id(asked))
+    seen = observed.look()
+    (line,) = seen.logs
+    assert (line["message"], line["status"], line["method"]) == ("resume", 200, "tools/call")
+    assert seen.counts() == {("mcp_resumes_total", "legacy", "tools/call"): 1}
+
+
+def test_the_run_that_ends_a_request_is_told_as_its_request(capsys: pytest.CaptureFixture[str]) -> None:
+    observed = Observed(capsys)
+    caller = observed.caller
+    asked = caller.call("greet")
+    answer(caller, asked)
+    observed.look()
+    caller.come_back(last_id(asked))
+    (line,) = observed.look().logs
+    expected = {"message": "request", "status": 200, "method": "tools/call", "tool": "greet"}
+    assert told(line) == {**FINE, **expected}
+
+
+def test_a_stream_that_is_not_there_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    observed = Observed(capsys)
+    caller = observed.caller
+    caller.come_back("x.1")
+    seen = observed.look()
+    (line,) = seen.logs
+    assert (line["message"], line["status"], line["outcome"]) == ("resume", 405, "-32600")
+    assert seen.counts() == {
+        ("mcp_resumes_total", "legacy", "other"): 1,
+        ("mcp_errors_total", "-32600"): 1,
+    }
+
+
+def test_what_a_user_answers_is_never_logged(capsys: pytest.CaptureFixture[str]) -> None:
+    caller = Observed(capsys).caller
+    asked = caller.call("greet")
+    answer(caller, asked, CONFIDENTIAL)
+    result = caller.come_back(last_id(asked))
+    again = caller.call("greet", 8)
+    caller.answer(messages(again)[-1]["id"], action="accept", content={CONFIDENTIAL: CONFIDENTIAL})
+    caller.come_back(last_id(again))
+    refused = caller.call("greet", 9)
+    caller.refuse(messages(refused)[-1]["id"], CONFIDENTIAL)
+    caller.come_back(last_id(refused))
+    assert CONFIDENTIAL in result.body.decode()
+    assert CONFIDENTIAL not in capsys.readouterr().out

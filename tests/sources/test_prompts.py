@@ -1,0 +1,90 @@
+"""The prompts: researching a topic from its three sources, or finding out which topic it is."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from baking.validate import validate
+from mcpcore import EmbeddedResource, PromptMessage, Text
+from sources.baked import BakedRegistry
+from sources.matching import build_strategy
+from sources.prompts import RegistryPrompts
+from sources.resources import RegistryResources
+from tests.support.registries import a_category, a_registry, baked, content_of, fixture
+
+REGISTRY: Final = validate(fixture("valid"))
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> BakedRegistry:
+    return baked(tmp_path, REGISTRY)
+
+
+@pytest.fixture
+def prompts(registry: BakedRegistry) -> RegistryPrompts:
+    return RegistryPrompts(registry, build_strategy("reference", registry))
+
+
+def words_of(message: PromptMessage) -> str:
+    assert message.role == "user"
+    assert isinstance(message.content, Text)
+    return message.content.text
+
+
+def test_a_topic_with_sources_is_a_task_and_the_sources(prompts: RegistryPrompts) -> None:
+    task, attached = prompts.research_topic("how do I learn rust")
+    assert "how do I learn rust" in words_of(task)
+    assert content_of("valid")["categories"]["learn-rust"]["name"] in words_of(task)
+    assert isinstance(attached.content, EmbeddedResource)
+    assert attached.role == "user"
+
+
+def test_what_is_attached_is_the_resource_of_its_uri(
+    prompts: RegistryPrompts, registry: BakedRegistry
+) -> None:
+    _, attached = prompts.research_topic("learn rust")
+    assert isinstance(attached.content, EmbeddedResource)
+    contents = attached.content.resource
+    assert (contents.uri, contents.mime_type) == ("registry://categories/learn-rust", "application/json")
+    assert contents.content == RegistryResources(registry).category("learn-rust")
+    assert [source["rank"] for source in json.loads(contents.content)["sources"]] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("topic", ["xylophone", "the", "", "\x00", "日本語"])
+def test_a_topic_without_sources_says_so_and_how_to_go_on(prompts: RegistryPrompts, topic: str) -> None:
+    (only,) = prompts.research_topic(topic)
+    words = words_of(only)
+    assert words.startswith(f"I want to research this topic: {topic}\n\nNo category matches this query")
+    assert "list_categories" in words
+
+
+def test_the_closest_topics_are_named(prompts: RegistryPrompts) -> None:
+    (only,) = prompts.research_topic("xylophone")
+    assert "Learning Rust (learn-rust)" in words_of(only)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("", ["bread rye", "learn rust", "rust web"]),
+        ("rust", ["rust web", "learn rust"]),
+        ("Learn R", ["learn rust"]),
+        ("learn-rust", []),
+    ],
+)
+def test_a_topic_is_completed_in_words(tmp_path: Path, typed: str, expected: list[str]) -> None:
+    named = {slug: a_category(slug) for slug in ("rust-web", "learn-rust", "bread-rye")}
+    registry = baked(tmp_path, a_registry(named))
+    prompts = RegistryPrompts(registry, build_strategy("reference", registry))
+    assert prompts.complete_topic(typed, {}) == expected
+
+
+def test_every_completion_is_a_topic_that_finds_its_own_category(
+    prompts: RegistryPrompts, registry: BakedRegistry
+) -> None:
+    for topic, slug in zip(prompts.complete_topic("", {}), registry.slugs(), strict=True):
+        _, attached = prompts.research_topic(topic)
+        assert isinstance(attached.content, EmbeddedResource)
+        assert attached.content.resource.uri == f"registry://categories/{slug}"

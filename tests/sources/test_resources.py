@@ -1,0 +1,129 @@
+"""The resources: lists by pages, the canonical registry, one category, and completion of slugs."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from baking.canonical import canonical_bytes
+from baking.validate import validate
+from mcpcore import Listed
+from sources.baked import BakedRegistry
+from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, RegistryResources
+from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
+
+REGISTRY: Final = validate(fixture("valid"))
+SLUGS: Final = ("bread-rye", "learn-go", "learn-rust", "rust-web", "trust")
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> BakedRegistry:
+    return baked(tmp_path, REGISTRY, key=CURATORS_KEY)
+
+
+@pytest.fixture
+def resources(registry: BakedRegistry) -> RegistryResources:
+    return RegistryResources(registry)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> RegistryResources:
+    """Of a registry with five categories."""
+    named = {slug: a_category(slug.replace("-", " ").title()) for slug in SLUGS}
+    return RegistryResources(baked(tmp_path, a_registry(named)))
+
+
+def test_the_whole_registry_is_what_the_digest_and_the_signature_are_about(
+    resources: RegistryResources, registry: BakedRegistry
+) -> None:
+    text = resources.registry().encode("utf-8")
+    assert text == canonical_bytes(REGISTRY)
+    assert f"sha256:{hashlib.sha256(text).hexdigest()}" == registry.manifest.digest
+    assert json.loads(text) == content_of("valid")
+
+
+def test_a_category_is_read_with_its_three_sources(resources: RegistryResources) -> None:
+    content: dict[str, Any] = content_of("valid")["categories"]["learn-rust"]
+    text = resources.category("learn-rust")
+    assert text is not None
+    assert json.loads(text) == {
+        "category": {
+            "slug": "learn-rust",
+            "name": content["name"],
+            "description": content["description"],
+        },
+        "sources": content["sources"],
+    }
+
+
+@pytest.mark.parametrize(
+    "slug", ["", "learn", "learn-rust ", "LEARN-RUST", "../manifest", "ü", "\x00", "\ud800"]
+)
+def test_an_unknown_slug_is_nothing(resources: RegistryResources, slug: str) -> None:
+    assert resources.category(slug) is None
+
+
+def test_categories_are_listed_by_slug_under_the_uri_of_each(resources: RegistryResources) -> None:
+    content = content_of("valid")["categories"]
+    assert list(resources.categories()) == [
+        Listed(
+            uri=f"registry://categories/{slug}",
+            name=slug,
+            title=content[slug]["name"],
+            description=content[slug]["description"],
+            mime_type="application/json",
+        )
+        for slug in sorted(content)
+    ]
+
+
+def test_a_slug_is_all_that_a_categorys_uri_needs() -> None:
+    assert CATEGORY_TEMPLATE.count("{") == 1
+    assert not REGISTRY_URI.startswith(CATEGORY_TEMPLATE.partition("{")[0])
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        (slice(0, 2), SLUGS[:2]),
+        (slice(2, 4), SLUGS[2:4]),
+        (slice(4, 6), SLUGS[4:]),
+        (slice(5, 7), ()),
+        (slice(None), SLUGS),
+    ],
+)
+def test_a_page_of_categories_is_a_slice_of_them(
+    many: RegistryResources, place: slice, expected: tuple[str, ...]
+) -> None:
+    listed = many.categories()
+    assert tuple(each.name for each in listed[place]) == expected
+    assert len(listed) == 5
+
+
+def test_the_categories_can_be_counted_off_one_by_one(many: RegistryResources) -> None:
+    listed = many.categories()
+    assert tuple(listed[place].name for place in range(5)) == SLUGS
+    with pytest.raises(IndexError):
+        listed[5]
+    with pytest.raises(IndexError):
+        listed[-1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("", ["bread-rye", "learn-go", "learn-rust", "rust-web", "trust"]),
+        ("learn", ["learn-go", "learn-rust"]),
+        ("rust", ["rust-web", "learn-rust", "trust"]),
+        ("RUST-", ["rust-web"]),
+        ("learn rust", []),
+        ("zzz", []),
+        ("\x00", []),
+    ],
+)
+def test_a_slug_is_completed_with_those_that_begin_so_before_those_that_hold_it(
+    many: RegistryResources, typed: str, expected: list[str]
+) -> None:
+    assert many.complete_slug(typed, {}) == expected

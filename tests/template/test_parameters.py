@@ -1,0 +1,149 @@
+"""The parameters of template.yaml: what an operator may set, within which limits, and what is secret."""
+
+import re
+from typing import Final
+
+import pytest
+
+from mcpcore_aws.settings import read_settings
+from sources.matching import STRATEGIES
+from tests.support.sam_template import Document, load_template, references
+
+TEMPLATE: Final = load_template()
+PARAMETERS: Final[Document] = TEMPLATE["Parameters"]
+FUNCTION: Final[Document] = TEMPLATE["Resources"]["McpFunction"]["Properties"]
+VARIABLES_OF_FUNCTION: Final[Document] = FUNCTION["Environment"]["Variables"]
+
+SECRETS: Final = {"StateSecret", "StateSecretPrevious"}
+LABEL_OF_SECRETS: Final = "StateSecretLabel"
+
+
+def defaults() -> dict[str, str]:
+    return {name: str(parameter["Default"]) for name, parameter in PARAMETERS.items()}
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_a_parameter_has_a_sentence_limits_and_a_default(name: str) -> None:
+    parameter = PARAMETERS[name]
+    assert parameter["Description"].endswith(".")
+    assert "Default" in parameter
+    assert {"AllowedValues", "AllowedPattern"} & parameter.keys() or {
+        "MinValue",
+        "MaxValue",
+    } <= parameter.keys()
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_a_default_is_within_its_own_limits(name: str) -> None:
+    parameter = PARAMETERS[name]
+    default = parameter["Default"]
+    assert default in parameter.get("AllowedValues", [default])
+    assert re.fullmatch(parameter.get("AllowedPattern", ".*"), str(default))
+    assert parameter.get("MinValue", 0) <= (default if parameter["Type"] == "Number" else 0)
+    assert parameter.get("MaxValue", 0) >= (default if "MaxValue" in parameter else 0)
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_every_parameter_is_used(name: str) -> None:
+    used = references(TEMPLATE["Resources"]) | references(TEMPLATE["Conditions"])
+    assert name in used
+
+
+def test_secrets_are_shown_to_nobody_and_given_to_the_function_alone() -> None:
+    assert {name for name, parameter in PARAMETERS.items() if parameter.get("NoEcho")} == SECRETS
+    function = {**FUNCTION, "Environment": {}}
+    others = {name: found for name, found in TEMPLATE["Resources"].items() if name != "McpFunction"}
+    assert references([function, others, TEMPLATE["Outputs"]]) & SECRETS == set()
+
+
+def test_a_secret_is_not_accepted_without_the_label_that_publishes_it() -> None:
+    rule = TEMPLATE["Rules"]["SecretsHaveALabel"]
+    assert rule["RuleCondition"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "StateSecret"}, ""]}]}
+    (assertion,) = rule["Assertions"]
+    assert assertion["Assert"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": LABEL_OF_SECRETS}, ""]}]}
+    assert LABEL_OF_SECRETS in assertion["AssertDescription"]
+
+
+def test_the_defaults_are_settings_that_the_server_accepts() -> None:
+    resolved = {name: resolve(value) for name, value in VARIABLES_OF_FUNCTION.items()}
+    settings = read_settings(resolved)
+    assert (settings.session_ttl_seconds, settings.tool_timeout_seconds, settings.state_keys) == (
+        3600,
+        20,
+        (),
+    )
+
+
+def test_a_secret_as_short_as_the_template_lets_through_is_one_that_the_server_accepts() -> None:
+    secrets = {"STATE_SECRET": "s" * 32, "STATE_SECRET_PREVIOUS": "p" * 32}
+    resolved = {name: resolve(value) for name, value in VARIABLES_OF_FUNCTION.items()}
+    assert read_settings(resolved | secrets).state_keys == (b"s" * 32, b"p" * 32)
+
+
+def test_a_tool_is_given_up_before_the_function_ends() -> None:
+    assert PARAMETERS["ToolTimeoutSeconds"]["MaxValue"] < FUNCTION["Timeout"]
+
+
+def resolve(value: object) -> str:
+    match value:
+        case {"Ref": str(name)}:
+            return defaults().get(name, name)
+        case _:
+            return str(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "accepted", "refused"),
+    [
+        (
+            "AllowedOrigins",
+            ["", "*", "https://a.example", "https://a.example,http://localhost:6274", "vscode-webview://x"],
+            [
+                "a.example",
+                "https://a.example/",
+                "https://a.example, https://b.example",
+                "*,https://a.example",
+            ],
+        ),
+        (
+            "AllowedHosts",
+            ["", "mcp.example.com", "a.example,b.example:8443"],
+            ["https://a.example", "a.example,"],
+        ),
+        *(
+            (
+                name,
+                ["", "0123456789abcdef" * 2, "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~xyz", "x" * 128],
+                ["x" * 31, "x" * 129, "x" * 31 + " ", "ü" * 32],
+            )
+            for name in sorted(SECRETS)
+        ),
+        (LABEL_OF_SECRETS, ["", "2026-11-21", "blue", "v1.2_a"], ["a b", "x" * 17, "ü"]),
+        (
+            "AlarmTopicArn",
+            ["", "arn:aws:sns:eu-west-1:123456789012:pager", "arn:aws-cn:sns:cn-north-1:123456789012:p_1"],
+            ["pager", "arn:aws:sqs:eu-west-1:123456789012:pager"],
+        ),
+    ],
+)
+def test_a_pattern_lets_through_what_it_should(name: str, accepted: list[str], refused: list[str]) -> None:
+    pattern = re.compile(PARAMETERS[name]["AllowedPattern"])
+    assert [value for value in accepted if not pattern.search(value)] == []
+    assert [value for value in refused if pattern.search(value)] == []
+
+
+def test_the_strategies_are_those_that_exist() -> None:
+    assert set(PARAMETERS["MatchStrategy"]["AllowedValues"]) == set(STRATEGIES)
+
+
+def test_the_log_levels_have_a_name_for_powertools_and_one_for_lambda() -> None:
+    names = {level: row["Name"] for level, row in TEMPLATE["Mappings"]["LambdaLogLevel"].items()}
+    assert names == {
+        "DEBUG": "DEBUG",
+        "INFO": "INFO",
+        # metrics have no level, and Lambda would drop them at a stricter one
+        "WARNING": "INFO",
+        "ERROR": "INFO",
+        "CRITICAL": "INFO",
+    }
+    assert PARAMETERS["LogLevel"]["AllowedValues"] == list(names)
