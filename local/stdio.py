@@ -77,7 +77,8 @@ class Conversation:
                 case Request(request_id, _, params):
                     outcome = self._modern(message) if claims_modern(params) else self._legacy(message)
                 case Response():
-                    request_id, outcome = self._continued(message)
+                    request_id, exchange_id = self._taken(message)
+                    outcome = None if exchange_id is None else self._gone_on(exchange_id)
                 case never:
                     assert_never(never)
             while outcome is not None and request_id not in self._cancelled:
@@ -113,16 +114,16 @@ class Conversation:
             return Outcome(Failed(request.id, error), Told("refusal", Era.MODERN, method=request.method))
         return answer_modern(self._server, request, envelope, self._given(request.id))
 
-    def _continued(self, response: Response) -> tuple[RequestId | NoId, Outcome | None]:
-        """The request whose question `response` answers, and its rest unless other questions are open."""
+    def _taken(self, response: Response) -> tuple[RequestId | NoId, ExchangeId | None]:
+        """The request whose question `response` answers, and its exchange; the answer is recorded."""
         given, asked = self._given(None), parse_question_id(response.id)
         if asked is None:
             return NoId.ABSENT, None
         exchange_id, key = asked
         with self._storing:
             session, exchange = self._load(exchange_id, given.now)
-            self._sessions.apply(take_answer(response, key, session, exchange).actions, given.now)
-        return (NoId.ABSENT if exchange is None else exchange.request_id), self._gone_on(exchange_id)
+            self._sessions.apply(take_answer(response, key, session, exchange, given).actions, given.now)
+        return (NoId.ABSENT, None) if exchange is None else (exchange.request_id, exchange_id)
 
     def _rest(self, outcome: Outcome) -> Outcome | None:
         """What follows at once on a run that has only let the client come back: nobody has to come here."""

@@ -4,6 +4,7 @@ A function that asks is run again from its start when answers arrive: each quest
 returns its answer, the first one that has not ends the run by raising `Pending`.
 """
 
+import importlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, assert_never
 
@@ -122,9 +123,15 @@ class Pending(BaseException):
 
 
 def to_request(question: Question, *, version: str, elicitation_id: str = "") -> tuple[str, dict[str, Any]]:
-    """Method and params of the request that asks `question` of a client of `version`."""
+    """Method and params of the request that asks `question` of a client of `version`.
+
+    Raises:
+        ValueError: the schema of a form is none that a client can show.
+        ImportError: `jsonschema`, which is to check the answer, is not installed.
+    """
     match question:
         case Elicit(message, schema):
+            _require_form(schema)
             return "elicitation/create", {"message": message, "requestedSchema": dict(schema)}
         case ElicitUrl(message, url):
             params = {"mode": "url", "message": message, "url": url}
@@ -188,6 +195,39 @@ def read_answer(question: Question, key: str, memory: Memory) -> Answer:
             return _roots(found, key)
         case never:
             assert_never(never)
+
+
+_FIELD_TYPES: Final = ("string", "number", "integer", "boolean")
+
+
+def _require_form(schema: object) -> None:
+    """Refuse what no client can show, and an answer that nobody could check, before a user is troubled.
+
+    Spec client/elicitation, "Requested Schema".
+    """
+    if not isinstance(schema, Mapping) or schema.get("type") != "object":
+        raise ValueError('the schema of a form must have "type": "object" at its root')
+    fields = schema.get("properties", {})
+    if not isinstance(fields, Mapping):
+        raise ValueError("the properties of a form must be an object")
+    for name, field in fields.items():
+        if not (isinstance(field, Mapping) and (_is_plain(field) or _is_choice_of_many(field))):
+            raise ValueError(
+                f"{name} cannot be a field of a form: use a string, number, integer, boolean or enum, or an "
+                "array whose items are an enum; nothing nested"
+            )
+    importlib.import_module("jsonschema")
+
+
+def _is_plain(field: Mapping[str, Any]) -> bool:
+    return field.get("type") in _FIELD_TYPES or ("type" not in field and isinstance(field.get("enum"), list))
+
+
+def _is_choice_of_many(field: Mapping[str, Any]) -> bool:
+    items = field.get("items")
+    if field.get("type") != "array" or not isinstance(items, Mapping):
+        return False
+    return isinstance(items.get("enum") or items.get("anyOf"), list)
 
 
 _ACTIONS: Final = ("accept", "decline", "cancel")

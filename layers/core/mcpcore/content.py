@@ -6,7 +6,7 @@ unknown block types are not.
 
 import base64
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, assert_never
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, assert_never
 
 from mcpcore.versions import at_least
 
@@ -77,6 +77,8 @@ class EmbeddedResource(NamedTuple):
     annotations: Mapping[str, Any] | None = None
 
 
+_ROLES: Final = ("user", "assistant")
+
 ContentBlock: TypeAlias = Text | Image | Audio | ResourceLink | EmbeddedResource
 
 
@@ -99,21 +101,25 @@ class PromptMessage(NamedTuple):
 
 
 def block_to_wire(block: ContentBlock, version: str) -> dict[str, Any]:
-    """The content block that a client of `version` knows."""
+    """The content block that a client of `version` knows.
+
+    Raises:
+        TypeError, ValueError: a field has another type than it was declared with; nobody checks that before.
+    """
     wire: dict[str, Any]
     match block:
         case Text(text):
-            wire = {"type": "text", "text": text}
+            wire = {"type": "text", "text": _text(text)}
         case Image(data, mime_type):
-            wire = {"type": "image", "data": _base64(data), "mimeType": mime_type}
+            wire = {"type": "image", "data": _base64(data), "mimeType": _text(mime_type)}
         case Audio(data, mime_type):
             if not at_least(version, "2025-03-26"):
                 return {"type": "text", "text": f"[audio, {mime_type}, {len(data)} bytes]"}
-            wire = {"type": "audio", "data": _base64(data), "mimeType": mime_type}
+            wire = {"type": "audio", "data": _base64(data), "mimeType": _text(mime_type)}
         case ResourceLink(uri, name):
             if not at_least(version, "2025-06-18"):
                 return {"type": "text", "text": f"{name}: {uri}"}
-            wire = {"type": "resource_link", "uri": uri, "name": name, **_described(block)}
+            wire = {"type": "resource_link", "uri": _text(uri), "name": _text(name), **_described(block)}
         case EmbeddedResource(resource):
             wire = {"type": "resource", "resource": contents_to_wire(resource)}
         case never:
@@ -124,10 +130,14 @@ def block_to_wire(block: ContentBlock, version: str) -> dict[str, Any]:
 
 
 def contents_to_wire(contents: ResourceContents) -> dict[str, Any]:
-    """The contents of a resource as a JSON object; bytes in Base64."""
-    wire: dict[str, Any] = {"uri": contents.uri}
+    """The contents of a resource as a JSON object; bytes in Base64.
+
+    Raises:
+        TypeError: as `block_to_wire` does.
+    """
+    wire: dict[str, Any] = {"uri": _text(contents.uri)}
     if contents.mime_type:
-        wire["mimeType"] = contents.mime_type
+        wire["mimeType"] = _text(contents.mime_type)
     if isinstance(contents.content, str):
         wire["text"] = contents.content
     else:
@@ -136,13 +146,27 @@ def contents_to_wire(contents: ResourceContents) -> dict[str, Any]:
 
 
 def message_to_wire(message: PromptMessage, version: str) -> dict[str, Any]:
-    """The message of a prompt as a JSON object."""
+    """The message of a prompt as a JSON object.
+
+    Raises:
+        TypeError, ValueError: there is no such role, the content is no block, or as `block_to_wire` does.
+    """
+    if message.role not in _ROLES:
+        raise ValueError(f"a message is from the user or the assistant, not from {message.role!r}")
+    if not isinstance(message.content, ContentBlock):
+        raise TypeError(f"a message holds a content block, not {type(message.content).__name__}")
     return {"role": message.role, "content": block_to_wire(message.content, version)}
 
 
 def _described(link: ResourceLink) -> dict[str, str]:
     members = {"title": link.title, "description": link.description, "mimeType": link.mime_type}
-    return {name: value for name, value in members.items() if value}
+    return {name: _text(value) for name, value in members.items() if value}
+
+
+def _text(value: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} stands where text must")
+    return value
 
 
 def _base64(data: bytes) -> str:

@@ -37,13 +37,17 @@ def run_directly(work: Callable[[], Any], _seconds: float) -> Any:
     return work()
 
 
+# Where it is kept how many times the work was put off; `once` takes no such key.
+_DEFERRED: Final = ""
+
 _COUNTER: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 class Given(NamedTuple):
     """What the core does not have of its own: the time, random ids, keys, and the door's own objects.
 
-    `now` and `deadline` are in seconds since the epoch. `run` calls a piece of work, awaits what it
+    `now`, `deadline` and `ends_at` are in seconds since the epoch: work is given up at the deadline, and none
+    runs on after the end. `run` calls a piece of work, awaits what it
     returns if that can be awaited, and raises `DeadlineExceeded` after as many seconds as it is told.
     `resumable` are the legacy versions in which a client of this door comes back for the rest of an answer.
     `state_keys` seal what a client brings back; the first one seals, all of them open.
@@ -54,6 +58,7 @@ class Given(NamedTuple):
     new_session_id: Callable[[], SessionId]
     session_ttl_seconds: int
     deadline: float = float("inf")
+    ends_at: float = float("inf")
     run: Callable[[Callable[[], Any], float], Any] = run_directly
     state_keys: Sequence[bytes] = ()
     resumable: frozenset[str] = frozenset()
@@ -166,7 +171,10 @@ class Context:
         Raises:
             AskRefused: the client answered with an error.
             MissingClientCapability, ToolError: the client cannot be asked this.
+            ValueError: a key is empty.
         """
+        if "" in questions:
+            raise ValueError("a question needs a key that is not empty")
         found = self._memory.answers
         answers = {key: read_answer(questions[key], key, self._memory) for key in questions if key in found}
         self.heard.update({key: found[key] for key in answers})
@@ -184,7 +192,13 @@ class Context:
         return able and not required_capability(question, self.envelope.capabilities)
 
     def once(self, key: str, compute: Callable[[], T]) -> T:
-        """The value of `compute()`, a JSON value, computed in the first run only and kept for the others."""
+        """The value of `compute()`, a JSON value, computed in the first run only and kept for the others.
+
+        Raises:
+            ValueError: the key is empty.
+        """
+        if key == _DEFERRED:
+            raise ValueError("what is kept needs a key that is not empty")
         if key not in self.kept:
             # As it will be in the next run; what JSON has not fails here, where the fault is.
             self.kept[key] = json.loads(encode(compute()))
@@ -197,10 +211,9 @@ class Context:
         Clients of 2025-11-25 resume the answer; for all others, and without a state key, this does nothing.
         """
         self._deferred += 1
-        key = f"deferred-{self._deferred}"
         able = self.envelope.era is Era.LEGACY and self._resumable() and self.given.state_keys
-        if able and key not in self.kept:
-            self.kept[key] = True
+        if able and self._deferred > self.kept.get(_DEFERRED, 0):
+            self.kept[_DEFERRED] = self._deferred
             raise Pending({})
 
     def _ask_one(self, key: str | None, question: Question) -> Any:

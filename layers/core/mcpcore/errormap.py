@@ -52,6 +52,8 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     errors.SessionUnknown: Row(-32002, 404, 404),
     errors.StoreUnavailable: Row(-32603, 503, 503),
     errors.UnforeseenFault: Row(-32603, 500, 500),
+    # Of a prompt or a resource, which have no result that says no; a tool's is a result.
+    errors.ToolError: Row(-32602, 200, 200),
     errors.McpError: Row(-32603, 200, 200),
 }
 

@@ -53,6 +53,7 @@ class MemorySessions:
 
     def apply(self, actions: Iterable[Action], now: float) -> None:
         """See `SessionStore.apply`."""
+        self._forget_expired(now)
         for action in actions:
             self._apply(action, now)
 
@@ -65,18 +66,38 @@ class MemorySessions:
             case SetLogLevel(session_id, level):
                 self._change(session_id, now, log_level=level)
             case End(session_id):
-                self._sessions.pop(session_id, None)
+                self._end(session_id)
             case Suspend(exchange):
                 self._put(exchange)
             case Record():
                 self._record(action, now)
             case Advance(exchange):
-                if (exchange.session_id, exchange.id) in self._exchanges:
+                stored = self._exchanges.get((exchange.session_id, exchange.id))
+                if stored is not None and stored.round < exchange.round:
                     self._put(exchange)
             case Drop(session_id, exchange_id):
-                self._exchanges.pop((session_id, exchange_id), None)
+                self._drop((session_id, exchange_id))
             case never:
                 assert_never(never)
+
+    def _forget_expired(self, now: float) -> None:
+        # Over copies: another thread may be storing something.
+        for session in list(self._sessions.values()):
+            if session.expires_at <= now:
+                self._end(session.id)
+        for place, exchange in list(self._exchanges.items()):
+            if exchange.expires_at <= now:
+                self._drop(place)
+
+    def _end(self, session_id: SessionId) -> None:
+        self._sessions.pop(session_id, None)
+        for place in list(self._exchanges):
+            if place[0] == session_id:
+                self._drop(place)
+
+    def _drop(self, place: tuple[SessionId, ExchangeId]) -> None:
+        self._exchanges.pop(place, None)
+        self._claims.pop(place, None)
 
     def _put(self, exchange: Exchange) -> None:
         place = (exchange.session_id, exchange.id)

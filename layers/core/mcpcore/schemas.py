@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import UnionType
 from typing import Any, Final, Literal, NamedTuple, NotRequired, Union, get_args, get_origin, get_type_hints
 
@@ -240,14 +241,70 @@ def _require_valid(schema: Mapping[str, Any], name: str) -> None:
             raise DefinitionError(
                 name, f"$ref {reference} leaves the schema; only local references are followed"
             )
+    _require_resolvable(schema, name)
+
+
+def _require_resolvable(schema: Mapping[str, Any], name: str) -> None:
+    """Find the references that lead nowhere, and those that lead back without having consumed anything."""
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+    from referencing.jsonschema import DRAFT202012, Schema, SchemaResource
+
+    root: SchemaResource = DRAFT202012.create_resource(schema)
+    registry: Registry[Schema] = Registry().with_resource(root.id() or "", root)
+    same: dict[int, list[int]] = {}
+    written: dict[int, str] = {}
+    waiting: list[tuple[Schema, Any]] = [(schema, registry.resolver(root.id() or ""))]
+    while waiting:
+        node, base = waiting.pop()
+        if id(node) in same or not isinstance(node, Mapping):
+            continue
+        steps = same[id(node)] = [id(inner) for inner in _applied_in_place(node)]
+        waiting += [
+            (inner.contents, base.in_subresource(inner))
+            for inner in DRAFT202012.create_resource(node).subresources()
+        ]
+        for reference in (node[key] for key in ("$ref", "$dynamicRef") if key in node):
+            try:
+                found = base.lookup(reference)
+            except Unresolvable as error:
+                raise DefinitionError(name, f"$ref {reference} leads nowhere") from error
+            written[id(node)] = reference
+            steps.append(id(found.contents))
+            waiting.append((found.contents, found.resolver))
+    if looped := _in_a_loop(same):
+        references = sorted({written[node] for node in looped if node in written})
+        raise DefinitionError(name, f"$ref {', '.join(references)} leads in a circle and checks nothing")
+
+
+def _applied_in_place(node: Mapping[str, Any]) -> Iterator[object]:
+    """The subschemas of `node` that are applied to the very value that `node` is applied to."""
+    for key in ("allOf", "anyOf", "oneOf"):
+        yield from node.get(key, ())
+    yield from node.get("dependentSchemas", {}).values()
+    for key in ("not", "if", "then", "else"):
+        if key in node:
+            yield node[key]
+
+
+def _in_a_loop(steps: Mapping[int, Sequence[int]]) -> set[int]:
+    """What is left of a graph when all that leads to an end has been taken away; empty without a loop."""
+    left = set(steps)
+    while ended := {node for node in left if not left.intersection(steps[node])}:
+        left -= ended
+    return left
 
 
 def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
-    """How `value` breaks `schema`, a sentence each, up to ten; empty when it fits."""
+    """How `value` breaks `schema`, a sentence each, up to ten; empty when it fits.
+
+    No more than ten are looked for: a large value can have a fault in every place.
+    """
     from jsonschema import Draft202012Validator
 
-    errors = sorted(Draft202012Validator(schema).iter_errors(value), key=lambda error: error.json_path)
-    return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors[:_FAULTS_TOLD]]
+    found = islice(Draft202012Validator(schema).iter_errors(value), _FAULTS_TOLD)
+    errors = sorted(found, key=lambda error: error.json_path)
+    return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors]
 
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

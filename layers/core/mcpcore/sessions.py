@@ -98,7 +98,7 @@ class SetLogLevel(NamedTuple):
 
 
 class End(NamedTuple):
-    """Forget a session."""
+    """Forget a session; what is left of its exchanges can be reached by nobody."""
 
     session_id: SessionId
 
@@ -120,7 +120,7 @@ class Record(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """Store an exchange after another run, unless it was dropped meanwhile."""
+    """Store an exchange after another run, unless it was dropped meanwhile or has come as far by itself."""
 
     exchange: Exchange
 

@@ -23,6 +23,7 @@ __all__ = [
     "exchange_id_of",
     "finished",
     "input_required",
+    "last_part",
     "opened_exchange",
     "parse_event_id",
     "parse_question_id",
@@ -163,6 +164,11 @@ def part_after(exchange: Exchange, position: int, now: float) -> Stream:
     if exchange.finished:
         return Stream(tuple(events), None)
     return Stream((first, *events), _retry_ms(now - exchange.created_at))
+
+
+def last_part(exchange: Exchange, response: bytes) -> Stream:
+    """`response` as the end of an exchange that is not stored, under an id that none of its events has."""
+    return Stream((Event(f"{exchange.id}.{len(exchange.events) + 1}", response.decode("ascii")),), None)
 
 
 def parse_event_id(event_id: str) -> tuple[ExchangeId, int] | None:

@@ -10,8 +10,12 @@ from typing import Final, NamedTuple
 
 from mcpcore.errors import DefinitionError
 
-__all__ = ["UriTemplate", "parse_template"]
+__all__ = ["LONGEST_URI", "UriTemplate", "parse_template"]
 
+LONGEST_URI: Final = 8_192
+"""The most characters of a URI that is matched; with several variables a place is tried more than once."""
+
+_BOUNDS: Final = frozenset("/?#")  # what ends a segment
 _EXPRESSION: Final = re.compile(r"\{([^{}]*)\}")
 _VARIABLE: Final = re.compile(r"(\+?)([A-Za-z_][A-Za-z0-9_]*)")
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
@@ -34,10 +38,12 @@ def parse_template(text: str) -> UriTemplate:
     """The template that `text` writes down.
 
     Raises:
-        DefinitionError: an expression is of a kind that cannot be matched, or names a variable twice.
+        DefinitionError: an expression is of a kind that cannot be matched, or names a variable twice; two
+            stand in one segment, or more than one fills any text: there would be too many ways to match.
     """
     parts: list[str] = []
     names: list[str] = []
+    operators: set[str] = set()
     end = 0
     for expression in _EXPRESSION.finditer(text):
         variable = _VARIABLE.fullmatch(expression[1])
@@ -46,6 +52,11 @@ def parse_template(text: str) -> UriTemplate:
         operator, name = variable.groups()
         if name in names:
             raise DefinitionError(text, f"the variable {name} stands in it twice")
+        if names and not _BOUNDS.intersection(text[end : expression.start()]):
+            raise DefinitionError(text, f"{names[-1]} and {name} need a / between them, or a ? or #")
+        if operator and "+" in operators:
+            raise DefinitionError(text, "only one variable of a template may be of the kind {+name}")
+        operators.add(operator)
         names.append(name)
         parts += [re.escape(text[end : expression.start()]), f"(?P<{name}>{'.+' if operator else '[^/?#]+'})"]
         end = expression.end()

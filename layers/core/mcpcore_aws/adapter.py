@@ -7,7 +7,6 @@ from typing import Any, Final, Protocol, TypeAlias, assert_never
 
 from mcpcore import BuiltServer, Given, McpError, Server, Session, SessionId, SessionStore, StoreUnavailable
 from mcpcore.dispatch import answer_legacy, answer_modern, end_session
-from mcpcore.errormap import reply_to
 from mcpcore.errors import UnforeseenFault
 from mcpcore.http import (
     Admitted,
@@ -21,9 +20,9 @@ from mcpcore.http import (
     admit,
     response_to,
 )
-from mcpcore.jsonrpc import NoId, Request, error_bytes
-from mcpcore.outcome import Event, Failed, Outcome, Stream, Told
-from mcpcore.resumption import due, rerun, rest, take_answer
+from mcpcore.jsonrpc import NoId, Request
+from mcpcore.outcome import Failed, Outcome, Told
+from mcpcore.resumption import due, give_up, rerun, rest, take_answer
 from mcpcore.sessions import Advance, Drop, Exchange, ExchangeId, Open, Refresh, Suspend
 from mcpcore.versions import Era
 from mcpcore_aws.errors import TooLargeToKeep
@@ -133,6 +132,7 @@ class LambdaAdapter:
             _new_session_id,
             self._session_ttl_seconds,
             deadline=now + min(self._tool_timeout_seconds, left()),
+            ends_at=now + lambda_context.get_remaining_time_in_millis() / 1000,
             # The store may have taken its time before the work begins.
             run=lambda work, seconds: run_within(work, min(seconds, left())),
             state_keys=self._state_keys,
@@ -156,23 +156,42 @@ class LambdaAdapter:
         session_id = admitted.session_id
         try:
             session = None if session_id is None else self._sessions.load(session_id, given.now)
-            outcome = self._save(self._decide(admitted, session, given), given.now)
+            outcome = self._save(self._decide(admitted, session, given), session, given)
         except StoreUnavailable as error:
             return session_id, _refused(admitted, error, error.__cause__)
         opened = (action.session.id for action in outcome.actions if isinstance(action, Open))
         return next(opened, session_id), outcome
 
-    def _save(self, outcome: Outcome, now: float) -> Outcome:
+    def _save(self, outcome: Outcome, session: Session | None, given: Given) -> Outcome:
+        refreshes = [action for action in outcome.actions if isinstance(action, Refresh)]
+        needed = [action for action in outcome.actions if not isinstance(action, Refresh)]
         try:
-            self._sessions.apply(outcome.actions, now)
+            if needed:
+                self._sessions.apply(needed, given.now)
         except TooLargeToKeep as error:
-            return self._save(_unkept(outcome, error), now)
+            return self._save(self._unkept(outcome, error, session, given), session, given)
+        try:
+            self._sessions.apply(refreshes, given.now)
         except StoreUnavailable as error:
             # The answer is there; that the session will not live longer for it is no reason to withhold it.
-            if not all(isinstance(action, Refresh) for action in outcome.actions):
-                raise
             return outcome._replace(told=outcome.told._replace(cause=error.__cause__))
         return outcome
+
+    def _unkept(
+        self, outcome: Outcome, error: TooLargeToKeep, session: Session | None, given: Given
+    ) -> Outcome:
+        """`outcome` when its last action, the one that stores something, cannot be done."""
+        *others, last = outcome.actions
+        match last:
+            case Advance(exchange) if exchange.finished:
+                # The client gets its response all the same; it only cannot get it twice.
+                return outcome._replace(actions=(*others, Drop(exchange.session_id, exchange.id)))
+            case Advance(exchange) if session is not None:
+                return give_up(self._server, session, exchange, error, given=given, told=outcome.told)
+            case Suspend(exchange):
+                return Outcome(Failed(exchange.request_id, error), outcome.told, tuple(others))
+            case _:
+                raise error  # all else is small
 
     def _decide(self, admitted: InSession, session: Session | None, given: Given) -> Outcome:
         match admitted:
@@ -183,7 +202,7 @@ class LambdaAdapter:
                 )
             case AnswerTo(response, session_id, exchange_id, key):
                 exchange = self._exchange(session, exchange_id, given)
-                return take_answer(response, key, session, exchange)
+                return take_answer(response, key, session, exchange, given)
             case Resume(session_id, exchange_id, position):
                 return self._resume(session, exchange_id, position, given)
             case EndSession(session_id):
@@ -204,7 +223,7 @@ class LambdaAdapter:
             and exchange is not None
             and due(exchange)
             and position <= len(exchange.events)
-            and self._sessions.claim(exchange, now=given.now, until=given.deadline + _MARGIN_SECONDS)
+            and self._sessions.claim(exchange, now=given.now, until=given.ends_at + _MARGIN_SECONDS)
         ):
             able = given._replace(resumable=_RESUMABLE)
             return rerun(self._server, session, exchange, position, able)
@@ -222,24 +241,6 @@ def _refused(admitted: Admitted | Outcome | None, error: McpError, cause: BaseEx
             return Outcome(Failed(request_id, error), told)
         case _:
             return Outcome(Failed(NoId.ABSENT, error), Told("fault", cause=cause))
-
-
-def _unkept(outcome: Outcome, error: TooLargeToKeep) -> Outcome:
-    """`outcome` when its last action, the one that stores something, cannot be done."""
-    match outcome.actions[-1]:
-        case Advance(exchange) if exchange.finished:
-            # The client gets its response all the same; it only cannot get it twice.
-            return outcome._replace(actions=(Drop(exchange.session_id, exchange.id),))
-        case Advance(exchange):
-            told = reply_to(error, Era.LEGACY)
-            response = error_bytes(exchange.request_id, code=told.code, message=told.message, data=told.data)
-            last = Event(f"{exchange.id}.{len(exchange.events)}", response.decode("ascii"))
-            dropped = Drop(exchange.session_id, exchange.id)
-            return Outcome(Stream((last,), None), outcome.told._replace(tool_failed=True), (dropped,))
-        case Suspend(exchange):
-            return Outcome(Failed(exchange.request_id, error), outcome.told)
-        case _:
-            raise error  # all else is small
 
 
 def _new_session_id() -> SessionId:

@@ -116,8 +116,7 @@ class DynamoDBSessions:
             case Record():
                 self._record(action)
             case Advance(exchange):
-                # What is gone meanwhile stays gone.
-                self._put(exchange_to_item(exchange), "attribute_exists(session_id)")
+                self._advance(exchange)
             case Drop(session_id, exchange_id):
                 self._delete(exchange_key(session_id, exchange_id))
             case never:
@@ -128,6 +127,15 @@ class DynamoDBSessions:
         # A try that seemed to have failed may have stored it; a session of another client is not handed out.
         if not stored and self.load(session.id, now) != session:
             raise StoreUnavailable
+
+    def _advance(self, exchange: Exchange) -> None:
+        # What is gone meanwhile has no round, and stays gone.
+        self._put(
+            exchange_to_item(exchange),
+            "#round < :round",
+            ExpressionAttributeNames={"#round": "round"},
+            ExpressionAttributeValues={":round": _number(exchange.round)},
+        )
 
     def _record(self, record: Record) -> None:
         try:
@@ -147,12 +155,12 @@ class DynamoDBSessions:
             {"#key": record.key},
         )
 
-    def _put(self, item: dict[str, Any], condition: str | None = None) -> bool:
+    def _put(self, item: dict[str, Any], condition: str | None = None, **in_condition: Any) -> bool:
         """True when the condition held and the item was stored."""
         if (size_bytes := _size_bytes(item)) > _LARGEST_ITEM_BYTES:
             raise TooLargeToKeep(size_bytes, _LARGEST_ITEM_BYTES)
         client = self._connected()
-        wanted: dict[str, Any] = {} if condition is None else {"ConditionExpression": condition}
+        wanted = {} if condition is None else {"ConditionExpression": condition, **in_condition}
         with suppress(client.exceptions.ConditionalCheckFailedException):
             client.put_item(TableName=self._table, Item=item, **wanted)
             return True

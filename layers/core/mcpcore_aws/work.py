@@ -45,6 +45,10 @@ def _awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(coroutine)
 
 
+# A bare `except:` may swallow the first ring; later ones leave the work some time to tidy up in between.
+_RING_AGAIN_SECONDS: Final = 0.1
+
+
 class _TimeUp(BaseException):
     """Raised in the midst of the work; not an Exception, so that the work does not swallow it."""
 
@@ -56,22 +60,26 @@ def _interrupted(work: Callable[[], Any], seconds: float) -> Any:
         if not over:  # else it would be raised where nobody expects it
             raise _TimeUp
 
-    began, outer = time.monotonic(), signal.getitimer(signal.ITIMER_REAL)[0]
+    began, (outer, outer_again) = time.monotonic(), signal.getitimer(signal.ITIMER_REAL)
     former = signal.signal(signal.SIGALRM, ring)
     try:
         try:
-            signal.setitimer(signal.ITIMER_REAL, seconds)
+            signal.setitimer(signal.ITIMER_REAL, seconds, _RING_AGAIN_SECONDS)
             return _finished(work)
         finally:
             over = True
     except _TimeUp:
+        raise DeadlineExceeded(round(seconds, 2)) from None
+    except BaseExceptionGroup as group:  # as asyncio.TaskGroup raises what one of its tasks has raised
+        if group.subgroup(_TimeUp) is None:
+            raise
         raise DeadlineExceeded(round(seconds, 2)) from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, former)
         if outer:
             left = outer - (time.monotonic() - began)
-            signal.setitimer(signal.ITIMER_REAL, max(left, _AT_ONCE_SECONDS))
+            signal.setitimer(signal.ITIMER_REAL, max(left, _AT_ONCE_SECONDS), outer_again)
 
 
 def _abandoned(work: Callable[[], Any], seconds: float) -> Any:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
+from mcpcore.asking import Pending, Question
 from mcpcore.context import Context
-from mcpcore.definitions import BuiltServer
+from mcpcore.definitions import BuiltServer, CacheHint
 from mcpcore.envelope import Envelope
 from mcpcore.errors import InvalidParams
 from mcpcore.jsonrpc import encode
@@ -44,15 +45,35 @@ class Call(NamedTuple):
         return value
 
     def run(self, function: Callable[..., Any], **arguments: Any) -> Any:
-        """What the engineer's `function` gives back, awaited if need be, within the deadline."""
+        """What the engineer's `function` gives back, awaited if need be, within the deadline.
+
+        Raises:
+            Pending: it asks the client; questions of concurrent tasks are asked together.
+            RuntimeError: it tried to end more than itself, as `sys.exit()` does.
+        """
+        return self.within_deadline(partial(function, **arguments))
+
+    def within_deadline(self, work: Callable[[], Any]) -> Any:
+        """What `work()` gives back; see `run`."""
         given = self.context.given
-        return given.run(partial(function, **arguments), given.deadline - given.now)
+        try:
+            return given.run(work, given.deadline - given.now)
+        except (Exception, Pending, KeyboardInterrupt):
+            raise
+        except BaseExceptionGroup as group:
+            raise _ungrouped(group) from group
+        # SystemExit, CancelledError and the like would end the process, and with it other users' requests.
+        except BaseException as escaped:
+            raise RuntimeError(f"{type(escaped).__name__} escaped from the work") from escaped
 
     def result(self, members: Mapping[str, Any], *, cacheable: bool = False) -> bytes:
-        """A result with these members, and what the era adds to every result."""
+        """A result with these members, and what the era adds to every result.
+
+        What was made of a user's answers is for this user alone, and may be other the next time.
+        """
         if self.envelope.era is Era.LEGACY:
             return encode(members)
-        cache = self.server.cache
+        cache = CacheHint(0, "private") if self.context.heard else self.server.cache
         kept = {"ttlMs": cache.ttl_ms, "cacheScope": cache.scope} if cacheable else {}
         return encode({**members, **kept, **self.server.modern_tail})
 
@@ -64,6 +85,21 @@ class Answer(NamedTuple):
     failed: bool = False
     cause: Exception | None = None
     actions: tuple[Action, ...] = ()
+
+
+def _ungrouped(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The questions of a group that has nothing else, as `asyncio.TaskGroup` raises it; or a failure."""
+    asking, others = group.split(Pending)
+    if asking is None or others is not None:
+        return RuntimeError(f"{group} escaped from the work")
+    return Pending(_questions(asking))
+
+
+def _questions(group: BaseExceptionGroup[Pending]) -> dict[str, Question]:
+    found: dict[str, Question] = {}
+    for raised in group.exceptions:
+        found |= _questions(raised) if isinstance(raised, BaseExceptionGroup) else raised.questions
+    return found
 
 
 def constant(call: Call) -> Answer:

@@ -31,15 +31,15 @@ def get_prompt(call: Call) -> Answer:
     arguments: dict[str, Any] = dict(_arguments(prompt, call.params.get("arguments", {})))
     if prompt.takes_context:
         arguments[CONTEXT_PARAMETER] = call.context
+    members: dict[str, Any] = {"description": prompt.description} if prompt.description else {}
     try:
         messages = _messages(prompt, call.run(prompt.function, **arguments))
+        members["messages"] = [message_to_wire(message, call.envelope.version) for message in messages]
+        return Answer(call.result(members))
     except McpError:
         raise
     except Exception as cause:
         raise InternalError from cause
-    members: dict[str, Any] = {"description": prompt.description} if prompt.description else {}
-    members["messages"] = [message_to_wire(message, call.envelope.version) for message in messages]
-    return Answer(call.result(members))
 
 
 def _arguments(prompt: Prompt, found: object) -> Mapping[str, str]:

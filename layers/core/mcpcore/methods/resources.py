@@ -5,10 +5,11 @@ from typing import Any
 
 from mcpcore.content import ResourceContents, contents_to_wire
 from mcpcore.definitions import BuiltServer, Listed, Resource, listed_to_wire, template_to_wire
-from mcpcore.errors import InternalError, McpError, ResourceNotFound
+from mcpcore.errors import InternalError, InvalidParams, McpError, ResourceNotFound
 from mcpcore.listing import Chain
 from mcpcore.methods.call import Answer, Call, empty, paged
 from mcpcore.schemas import CONTEXT_PARAMETER
+from mcpcore.uri_templates import LONGEST_URI
 
 __all__ = ["all_listed", "list_resources", "list_templates", "read_resource", "subscribe"]
 
@@ -27,11 +28,13 @@ def read_resource(call: Call) -> Answer:
     """The contents of the resource under `params.uri`, listed or not.
 
     Raises:
-        InvalidParams: the URI is missing.
+        InvalidParams: the URI is missing or too long.
         ResourceNotFound: nothing is under it, or the function gives back None.
         InternalError: the function failed, or was not done in time.
     """
     uri = call.text_param("uri")
+    if len(uri) > LONGEST_URI:
+        raise InvalidParams(f"Invalid params: uri is longer than {LONGEST_URI} characters")
     resource, variables = _resource(call.server, uri)
     arguments: dict[str, Any] = dict(variables)
     if resource.takes_context:
@@ -39,13 +42,13 @@ def read_resource(call: Call) -> Answer:
     try:
         returned = call.run(resource.function, **arguments)
         contents = [contents_to_wire(part) for part in _contents(resource, uri, returned)]
+        if not contents:
+            raise ResourceNotFound(uri)
+        return Answer(call.result({"contents": contents}, cacheable=True))
     except McpError:
         raise
     except Exception as cause:
         raise InternalError from cause
-    if not contents:
-        raise ResourceNotFound(uri)
-    return Answer(call.result({"contents": contents}, cacheable=True))
 
 
 def subscribe(call: Call) -> Answer:

@@ -1,6 +1,7 @@
 """tools/list and tools/call: find a tool, check its arguments, run it (spec server/tools)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from mcpcore.capabilities import lacking
@@ -16,7 +17,7 @@ from mcpcore.errors import (
     shortened,
 )
 from mcpcore.methods.call import Answer, Call, paged
-from mcpcore.schemas import CONTEXT_PARAMETER
+from mcpcore.schemas import CONTEXT_PARAMETER, DeclaredSchema, OutputSchema
 from mcpcore.versions import Era, at_least
 
 __all__ = ["call_tool", "list_tools", "tool_failure"]
@@ -42,7 +43,7 @@ def call_tool(call: Call) -> Answer:
         raise InvalidParams("Invalid params: arguments must be an object")
     try:
         _require_capabilities(tool, call)
-        values = tool.arguments.checked(tool.name, arguments)
+        values = _checked_arguments(call, tool, arguments)
         if tool.takes_context:
             values[CONTEXT_PARAMETER] = call.context
         returned = call.run(tool.function, **values)
@@ -88,7 +89,7 @@ def _success(call: Call, tool: Tool, returned: object) -> Answer:
     try:
         members = _members(call, tool, returned)
         return Answer(call.result({**members, "isError": False}))
-    except ValueError as cause:
+    except (TypeError, ValueError, AttributeError, RecursionError) as cause:
         raise InternalError from cause
 
 
@@ -99,7 +100,7 @@ def _members(call: Call, tool: Tool, returned: object) -> dict[str, Any]:
         returned = returned.text
     elif tool.output is not None:
         members |= _structured(call, tool, returned)
-        returned = tool.output.as_text(returned)
+        returned = _checked_output(call, tool.output, partial(tool.output.as_text, returned))
     blocks = [block_to_wire(block, call.envelope.version) for block in _blocks(tool, returned)]
     return {"content": blocks, **members}
 
@@ -109,8 +110,20 @@ def _structured(call: Call, tool: Tool, value: object) -> dict[str, Any]:
         raise InternalError from TypeError(
             f"{tool.name} returned structured content that it does not declare"
         )
-    checked = tool.output.checked(value)
+    checked = _checked_output(call, tool.output, partial(tool.output.checked, value))
     return {"structuredContent": checked} if tool.output.sent_to(call.envelope.version) else {}
+
+
+def _checked_arguments(call: Call, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(tool.arguments, DeclaredSchema):
+        # Checked in Python, for as long as the client's value demands: that is work like the tool's own.
+        checked: dict[str, Any] = call.within_deadline(partial(tool.arguments.checked, tool.name, arguments))
+        return checked
+    return tool.arguments.checked(tool.name, arguments)
+
+
+def _checked_output(call: Call, output: OutputSchema, check: Callable[[], Any]) -> Any:
+    return check() if output.adapter is not None else call.within_deadline(check)
 
 
 def _blocks(tool: Tool, returned: object) -> Sequence[ContentBlock]:
