@@ -274,3 +274,30 @@ def test_a_fault_that_nobody_has_foreseen_is_answered_and_told_on_stderr(
     (answer,) = Conversation(damaged).answers(heard(modern("server/discover", 5).body))
     assert json.loads(answer) == error(5, -32603, "Internal error")
     assert "KeyError" in capsys.readouterr().err
+
+
+class Damaged(dict[str, Any]):
+    """Tools that are found until somebody has been asked."""
+
+    asked = False
+
+    def get(self, *found: Any) -> Any:
+        """The tool, or a fault."""
+        if self.asked:
+            raise AttributeError("secret")
+        return super().get(*found)
+
+
+def test_a_fault_after_an_answer_is_told_under_the_id_of_the_request(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    server = asking_server().build()
+    tools = Damaged(server.tools)
+    conversation = Conversation(server._replace(tools=tools))
+    list(conversation.answers(heard(opening("2025-11-25"))))
+    (question,) = conversation.answers(heard(calling("greet", "mine")))
+    tools.asked = True
+    reply = {"jsonrpc": "2.0", "id": json.loads(question)["id"], "result": ADA}
+    (answer,) = conversation.answers(heard(json.dumps(reply).encode()))
+    assert text_of(json.loads(answer)) == ("mine", "Internal error")
+    assert "AttributeError('secret')" in capsys.readouterr().err

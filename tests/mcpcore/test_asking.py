@@ -1,5 +1,6 @@
 """Questions as requests, what a client must be able to do for them, and its answers as values."""
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -263,3 +264,68 @@ def test_an_error_for_an_answer_is_raised_where_the_question_was_asked(
 )
 def test_the_text_of_what_a_model_said_leaves_other_blocks_out(content: Any, text: str) -> None:
     assert Sampled("assistant", content, "m", "").text == text
+
+
+CHOICES = ["a", "b"]
+TITLED = [{"const": "a", "title": "A"}]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {"type": "string", "format": "email", "maxLength": 9},
+        {"type": "string", "enum": CHOICES},
+        {"type": "string", "oneOf": TITLED},
+        {"enum": CHOICES},
+        {"type": "number"},
+        {"type": "integer", "minimum": 1},
+        {"type": "boolean", "default": True},
+        {"type": "array", "items": {"type": "string", "enum": CHOICES}},
+        {"type": "array", "items": {"anyOf": TITLED}},
+    ],
+)
+def test_a_form_has_fields_that_every_client_can_show(field: dict[str, Any]) -> None:
+    schema = {"type": "object", "properties": {"x": field}}
+
+    assert to_request(Elicit("x", schema), version="2026-07-28")[1]["requestedSchema"] == schema
+
+
+@pytest.mark.parametrize(
+    ("schema", "sentence"),
+    [
+        ({}, 'the schema of a form must have "type": "object" at its root'),
+        ({"type": "string"}, 'the schema of a form must have "type": "object" at its root'),
+        (None, 'the schema of a form must have "type": "object" at its root'),
+        ({"type": "object", "properties": []}, "the properties of a form must be an object"),
+    ],
+)
+def test_a_form_that_is_no_object_is_refused_when_it_is_asked(schema: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        to_request(Elicit("x", schema), version="2026-07-28")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        {},
+        True,
+        {"type": "object"},
+        {"type": "text"},
+        {"type": ["string", "null"]},
+        {"$ref": "#/$defs/x"},
+        {"type": "array"},
+        {"type": "array", "items": True},
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "array", "items": {"type": "object"}},
+    ],
+)
+def test_a_field_that_no_client_can_show_is_refused_when_it_is_asked(field: object) -> None:
+    with pytest.raises(ValueError, match="seat cannot be a field of a form"):
+        to_request(Elicit("x", {"type": "object", "properties": {"seat": field}}), version="2026-07-28")
+
+
+def test_a_form_whose_answer_nobody_could_check_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
+
+    with pytest.raises(ImportError):
+        to_request(FORM, version="2026-07-28")

@@ -119,3 +119,26 @@ def test_a_message_is_converted_for_older_clients_as_a_result_is() -> None:
         "role": "user",
         "content": {"type": "text", "text": "One: book://1"},
     }
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        Text(5),  # type: ignore[arg-type]  # the fault under test
+        Image("x", "image/png"),  # type: ignore[arg-type]  # the fault under test
+        Image(b"x", None),  # type: ignore[arg-type]  # the fault under test
+        Audio(b"x", 5),  # type: ignore[arg-type]  # the fault under test
+        ResourceLink("a:b", None),  # type: ignore[arg-type]  # the fault under test
+        ResourceLink("a:b", "B", title=5),  # type: ignore[arg-type]  # the fault under test
+        Text("x", 5),  # type: ignore[arg-type]  # the fault under test
+    ],
+)
+def test_a_field_of_another_type_does_not_reach_the_wire(block: ContentBlock) -> None:
+    with pytest.raises(TypeError):
+        block_to_wire(block, MODERN)
+
+
+@pytest.mark.parametrize("role", ["system", "", None, ["user"]])
+def test_a_message_is_from_the_user_or_the_assistant(role: Any) -> None:
+    with pytest.raises(ValueError, match="from the user or the assistant"):
+        message_to_wire(PromptMessage(role, Text("x")), MODERN)

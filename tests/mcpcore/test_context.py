@@ -243,7 +243,7 @@ def test_questions_that_are_given_no_key_are_counted() -> None:
     asking.elicit("Who else?", {}, key="mine")
 
     with pytest.raises(Pending) as pending:
-        asking.elicit("And now?", {})
+        asking.elicit("And now?", {"type": "object"})
     assert [*pending.value.questions] == ["ask-2"]
 
 
@@ -283,6 +283,11 @@ def test_a_question_that_json_has_not_fails_where_it_is_asked(version: str, ques
 
 def test_asking_nothing_is_answered_by_nothing() -> None:
     assert context(capabilities={}).ask({}) == {}
+
+
+def test_a_question_has_a_key_that_can_be_told_from_none() -> None:
+    with pytest.raises(ValueError, match="needs a key that is not empty"):
+        context().ask({"": FORM})
 
 
 def test_a_refusal_can_be_caught_where_it_was_asked() -> None:
@@ -374,13 +379,22 @@ def defers(deferring: Context) -> bool:
         (context("2024-11-05"), False),
         (context(LEGACY, given=GIVEN._replace(resumable=frozenset())), False),
         (context(LEGACY, given=GIVEN._replace(state_keys=())), False),
-        (context(LEGACY, memory=Memory(kept={"deferred-1": True})), False),
+        (context(LEGACY, memory=Memory(kept={"": 1})), False),
     ],
 )
 def test_a_run_is_put_off_where_the_client_comes_back_for_the_rest(
     deferring: Context, expected: bool
 ) -> None:
     assert defers(deferring) is expected
+
+
+def test_what_a_function_keeps_does_not_meet_how_often_it_was_put_off() -> None:
+    run = context(LEGACY)
+    run.once("deferred-1", lambda: "mine")
+
+    assert defers(run)
+    with pytest.raises(ValueError, match="needs a key that is not empty"):
+        run.once("", lambda: "mine")
 
 
 def put_off_twice(kept: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
@@ -390,7 +404,7 @@ def put_off_twice(kept: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
 
 
 def test_each_deferring_ends_one_run() -> None:
-    first, second = {"deferred-1": True}, {"deferred-1": True, "deferred-2": True}
+    first, second = {"": 1}, {"": 2}
 
     assert [put_off_twice({}), put_off_twice(first), put_off_twice(second)] == [
         (True, first),

@@ -10,6 +10,7 @@ from mcpcore import Context, DefinitionError, Server
 from mcpcore.errors import InvalidArguments
 from mcpcore.http import HttpRequest
 from mcpcore.schemas import declared_schema, json_schema_faults
+from mcpcore_aws.work import run_within
 from tests.support.messages import LEGACY_VERSIONS, MODERN, initialize, legacy, modern
 from tests.support.servers import Wire
 
@@ -233,3 +234,91 @@ def test_content_that_breaks_a_declared_output_schema_is_not_sent(found: object)
 def test_an_output_schema_that_cannot_be_enforced_is_found_at_build(output: object) -> None:
     with pytest.raises(DefinitionError, match="lengths"):
         lengths(None, output)
+
+
+def referring(**definitions: object) -> dict[str, Any]:
+    return {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": definitions}
+
+
+@pytest.mark.parametrize(
+    ("schema", "problem"),
+    [
+        (referring(), "$ref #/$defs/a leads nowhere"),
+        ({"type": "object", "not": {"$ref": "#name"}}, "$ref #name leads nowhere"),
+        (
+            referring(a={"$ref": "#/$defs/a"}),
+            "$ref #/$defs/a leads in a circle and checks nothing",
+        ),
+        (
+            {"type": "object", "allOf": [{"$ref": "#"}]},
+            "$ref # leads in a circle and checks nothing",
+        ),
+        (
+            referring(a={"anyOf": [True, {"if": {"$ref": "#/$defs/b"}}]}, b={"$ref": "#/$defs/a"}),
+            "$ref #/$defs/a, #/$defs/b leads in a circle and checks nothing",
+        ),
+    ],
+)
+def test_a_reference_that_cannot_be_followed_to_an_end_is_found_at_build(
+    schema: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        declared_schema(schema, "tool")
+
+    assert refused.value.problem == problem
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "properties": {"child": {"$ref": "#"}}},
+        {
+            "$id": "https://a.example/s",
+            "type": "object",
+            "items": {"$ref": "#/$defs/a"},
+            "$defs": {"a": True},
+        },
+        {"type": "object", "$dynamicAnchor": "node", "properties": {"child": {"$dynamicRef": "#node"}}},
+        {"type": "object", "default": {"$ref": "#/nowhere"}},
+        referring(a={"$ref": "#b"}, b={"$anchor": "b", "items": {"$ref": "#/$defs/a"}}),
+    ],
+)
+def test_a_reference_that_ends_or_consumes_something_may_stand(schema: dict[str, Any]) -> None:
+    assert declared_schema(schema, "tool").checked("tool", {"child": {}}) == {"child": {}}
+
+
+def test_a_large_value_with_a_fault_in_every_place_is_not_searched_to_its_end() -> None:
+    class Endless(list[str]):
+        """Items that must not be looked at beyond the first few."""
+
+        def __len__(self) -> int:
+            return 30_000
+
+        def __getitem__(self, index: Any) -> Any:
+            assert index < 10
+            return "x"
+
+    assert len(json_schema_faults({"items": {"type": "integer"}}, Endless())) == 10
+
+
+UNIQUE: Final = {"type": "object", "properties": {"a": {"uniqueItems": True}}}
+MANY: Final = {"a": [{"n": n} for n in range(30_000)]}
+LATE: Final = "Not done within 0.2 seconds; try again, or ask for less"
+
+
+def in_time(work: Callable[[], Any], _seconds: float) -> Any:
+    """As the door over Lambda runs work, with little time."""
+    return run_within(work, 0.2)
+
+
+@pytest.mark.parametrize("part", ["input_schema", "output"])
+def test_checking_a_declared_schema_ends_at_the_deadline(part: str) -> None:
+    declared = {"name": "late", "description": "d", "inputSchema": {"type": "object"}}
+    if_output = {"output": {"outputSchema": UNIQUE}, "input_schema": {"inputSchema": UNIQUE}}[part]
+    server = Server("s", version="1")
+    server.load_tools(json.dumps([{**declared, **if_output}]), {"late": lambda **_: MANY})
+    wire = Wire(server, run=in_time)
+
+    answer = json.loads(wire.send(modern("tools/call", {"name": "late", "arguments": MANY})).body)
+
+    assert answer["error"] == {"code": -32603, "message": LATE}

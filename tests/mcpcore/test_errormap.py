@@ -18,7 +18,7 @@ TABLE = [
     (errors.InvalidEnvelope("x"), -32602, 400, 400),
     (errors.InvalidArguments("tool", ["x"]), -32602, 200, 200),
     (errors.DeadlineExceeded(20), -32603, 200, 200),
-    (errors.AskRefused("x"), -32603, 200, 200),
+    (errors.AskRefused("x"), -32602, 200, 200),
     (errors.HeaderMismatch("Mcp-Name", "x"), -32020, 400, 400),
     (errors.MissingClientCapability({"sampling": {}}), -32021, 400, 400),
     (errors.UnsupportedProtocolVersion("x"), -32022, 400, 400),
@@ -34,7 +34,7 @@ TABLE = [
     (errors.UnforeseenFault(), -32603, 500, 500),
 ]
 INNER = [
-    (errors.ToolError("x"), -32603, 200, 200),
+    (errors.ToolError("x"), -32602, 200, 200),
     (errors.InvalidParams("x"), -32602, 200, 200),
     (errors.ProtocolError("x"), -32603, 200, 200),
     (errors.TransportError("x"), -32603, 200, 200),

@@ -9,7 +9,7 @@ from mcpcore import BuiltServer, Context, MemorySessions, Server, SessionId, Too
 from mcpcore.errors import DeadlineExceeded
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.outcome import Told
-from mcpcore.sessions import Advance, Record, Suspend
+from mcpcore.sessions import Advance, Record, Refresh, Suspend
 from mcpcore.suspension import exchange_id_of
 from mcpcore.versions import Era
 from tests.support.messages import (
@@ -332,6 +332,53 @@ def test_the_cause_of_a_crash_after_an_answer_is_told_to_the_edge() -> None:
     assert (told.tool_failed, repr(told.cause)) == (True, "RuntimeError('secret')")
 
 
+class Damaged(dict[str, Any]):
+    """A part of a server in which nothing can be looked up."""
+
+    def get(self, *_: object) -> Any:
+        """Fail."""
+        raise AttributeError("secret")
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "key", "end"),
+    [
+        ("tools/call", BOOK, "name", {"result": said("Internal error", failed=True)["result"]}),
+        ("prompts/get", {"name": "invite"}, "whom", {"error": {"code": -32603, "message": "Internal error"}}),
+    ],
+)
+def test_a_fault_after_an_answer_ends_the_stream_and_nothing_runs_again(
+    built: BuiltServer, method: str, params: dict[str, Any], key: str, end: dict[str, Any]
+) -> None:
+    wire = begun(built)
+    asked = wire.send(call(params, method)).body.count(b"id: ") - 1
+    wire.send(answer(f"{S}.{key}", ADA))
+    wire.server = built._replace(tools=Damaged(built.tools), prompts=Damaged(built.prompts))
+    outcome = wire.outcome(come_back(f"{S}.{asked}"))
+    wire.server = built
+
+    assert [type(action) for action in outcome.actions] == [Advance]
+    assert (outcome.told.tool_failed, repr(outcome.told.cause)) == (
+        method == "tools/call",
+        "AttributeError('secret')",
+    )
+    assert wire.send(come_back(f"{S}.{asked}")) == last(asked, {"jsonrpc": "2.0", "id": 7, **end})
+
+
+def test_a_client_that_answers_and_comes_back_keeps_its_session(wire: Wire) -> None:
+    half = NOW + TTL_SECONDS // 2
+    wire.send(call(), now=half - 1)
+    steps = (come_back(f"{S}.3"), answer(f"{S}.nobody", ADA), answer(f"{S}.name", ADA), come_back(f"{S}.3"))
+    found = []
+    for step in steps:
+        wire.sessions.apply([Refresh(ID, NOW + TTL_SECONDS)], half)
+        found.append(wire.outcome(step, now=half).actions)
+
+    refresh = Refresh(ID, half + TTL_SECONDS)
+    assert [actions[0] for actions in found] == [refresh] * 4
+    assert [[type(action) for action in actions[1:]] for actions in found] == [[], [], [Record], [Advance]]
+
+
 OTHERS: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
     "prompts/get": (
         {"name": "invite"},
@@ -367,6 +414,6 @@ def test_a_prompt_or_a_resource_that_fails_ends_its_stream_with_an_error(
     params, key, _ = case
     wire.send(call(params, method))
     wire.send(refusal(f"{S}.{key}", "Busy"))
-    fault = {"code": -32603, "message": "The client refused to answer: Busy"}
+    fault = {"code": -32602, "message": "The client refused to answer: Busy"}
 
     assert wire.send(come_back(f"{S}.1")) == last(1, {"jsonrpc": "2.0", "id": 7, "error": fault})

@@ -7,7 +7,17 @@ import pytest
 
 from mcpcore import MemorySessions, Session, SessionId, SessionStore
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore.sessions import Action, End, Exchange, ExchangeId, Open, Refresh, due_refresh, is_session_id
+from mcpcore.sessions import (
+    Action,
+    End,
+    Exchange,
+    ExchangeId,
+    Open,
+    Refresh,
+    Suspend,
+    due_refresh,
+    is_session_id,
+)
 from tests.support.messages import (
     LEGACY,
     NO_ID,
@@ -25,7 +35,8 @@ from tests.support.messages import (
     result,
 )
 from tests.support.servers import NOW, TTL_SECONDS, Wire
-from tests.support.store_suite import StoreSuite
+from tests.support.store_suite import ELSEWHERE, EXCHANGE, EXPIRY, StoreSuite
+from tests.support.store_suite import SESSION as SUITE_SESSION
 
 ID: Final = SessionId(SESSION)
 HALF_LIFE: Final = TTL_SECONDS // 2
@@ -44,6 +55,25 @@ class TestMemorySessions(StoreSuite):
     @pytest.fixture
     def store(self) -> SessionStore:
         return MemorySessions()
+
+    def test_what_a_session_waits_for_ends_with_it(self, store: SessionStore) -> None:
+        store.apply([Open(SUITE_SESSION), Suspend(EXCHANGE), Suspend(ELSEWHERE)], NOW)
+        store.apply([End(SUITE_SESSION.id)], NOW)
+
+        assert store.load_exchange(SUITE_SESSION.id, EXCHANGE.id, NOW) is None
+        assert store.load_exchange(ELSEWHERE.session_id, ELSEWHERE.id, NOW) == ELSEWHERE
+
+    def test_what_has_expired_is_forgotten_with_the_next_action(self, store: SessionStore) -> None:
+        lasting = EXCHANGE._replace(
+            id=ExchangeId("lasting"), session_id=SessionId("x"), expires_at=EXPIRY + 1
+        )
+        store.apply([Open(SUITE_SESSION), Suspend(ELSEWHERE), Suspend(lasting)], NOW)
+        store.apply([], EXPIRY)
+
+        # As it was before: nobody is asked for the past but to see what is still there.
+        assert store.load(SUITE_SESSION.id, NOW) is None
+        assert store.load_exchange(ELSEWHERE.session_id, ELSEWHERE.id, NOW) is None
+        assert store.load_exchange(lasting.session_id, lasting.id, NOW) == lasting
 
 
 @pytest.mark.parametrize(

@@ -235,8 +235,8 @@ OTHERS: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
         {"reader": ADA},
         {
             "contents": [{"uri": "page://secret", "text": "For Ada only."}],
-            "ttlMs": 300_000,
-            "cacheScope": "public",
+            "ttlMs": 0,
+            "cacheScope": "private",
         },
     ),
 }

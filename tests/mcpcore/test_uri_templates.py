@@ -16,7 +16,7 @@ from mcpcore.uri_templates import parse_template
         ("book://{number}", ("number",)),
         ("book://{part}/{number}", ("part", "number")),
         ("file:///{+path}", ("path",)),
-        ("x:{_a1}{+B}", ("_a1", "B")),
+        ("x:{_a1}/{+B}", ("_a1", "B")),
         ("x:}{", ()),
     ],
 )
@@ -48,7 +48,7 @@ def test_the_variables_of_a_template_are_named_in_their_order(text: str, variabl
         ("book://{n}", "book://%25%34%31", {"n": "%41"}),
         ("book://{n}", "book://%FF", {"n": "\ufffd"}),
         ("book://{part}/{n}/end", "book://1/2/end", {"part": "1", "n": "2"}),
-        ("book://{part}-{n}", "book://1-2-3", {"part": "1-2", "n": "3"}),
+        ("book://{part}/no-{n}", "book://1/no-2-3", {"part": "1", "n": "2-3"}),
         ("file:///{+path}", "file:///a/b?c#d", {"path": "a/b?c#d"}),
         ("file:///{+path}", "file:///", None),
         ("file:///{+path}", "file:///a\nb", {"path": "a\nb"}),
@@ -77,3 +77,19 @@ def test_a_variable_that_stands_twice_is_refused() -> None:
         parse_template("x:{a}/{+a}")
 
     assert str(refused.value) == "x:{a}/{+a}: the variable a stands in it twice"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("x:{a}{b}", "a and b need a / between them, or a ? or #"),
+        ("x:{a}{+b}", "a and b need a / between them, or a ? or #"),
+        ("x:{a}-{b}", "a and b need a / between them, or a ? or #"),
+        ("note://{+a}/{+b}/{+c}.txt", "only one variable of a template may be of the kind {+name}"),
+    ],
+)
+def test_a_template_that_matches_in_too_many_ways_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        parse_template(text)
+
+    assert refused.value.problem == problem

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import MemorySessions, SessionStore, StoreUnavailable
-from mcpcore.sessions import Action, Exchange
+from mcpcore.sessions import Action, Exchange, Refresh
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.asking_server import NAME, asking_server
@@ -250,6 +250,46 @@ class FlakySessions(MemorySessions):
             raise StoreUnavailable
 
 
+class WatchedSessions(MemorySessions):
+    """A store that notes how long exchanges are claimed, and may not refresh."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.claimed_seconds: list[float] = []
+        self.refreshes = True
+
+    def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
+        self.claimed_seconds.append(until - now)
+        return super().claim(exchange, now=now, until=until)
+
+    def apply(self, actions: Iterable[Action], now: float) -> None:
+        actions = list(actions)
+        if not self.refreshes and any(isinstance(action, Refresh) for action in actions):
+            raise StoreUnavailable
+        super().apply(actions, now)
+
+
+def test_nobody_else_runs_a_tool_while_the_function_that_does_may_live() -> None:
+    sessions = WatchedSessions()
+    function = lambda_function(sessions, tool_timeout_seconds=5)
+    caller = connect(through_door(function, "http_api", remaining_seconds=29))
+    answered(caller, caller.call("greet"), **ADA)
+    (seconds,) = sessions.claimed_seconds
+    assert 29 < seconds <= 30
+
+
+def test_a_session_that_cannot_be_refreshed_is_no_reason_to_withhold_what_was_done() -> None:
+    sessions, now = WatchedSessions(), [1_800_000_000.0]
+    function = LambdaAdapter(asking_server(), sessions=sessions, state_keys=[KEY], clock=lambda: now[0])
+    caller = connect(through_handler(function))
+    now[0] += 1900
+    sessions.refreshes = False
+    asked = caller.call("greet")
+    (result,) = messages(answered(caller, asked, **ADA))
+    assert text_of(result) == (False, "Hello, Ada!")
+    assert messages(caller.come_back(last_id(asked))) == [result]
+
+
 DOWN: Final = "Sessions are unavailable at the moment; try again shortly"
 
 
@@ -303,8 +343,13 @@ def test_a_question_that_must_remember_too_much_is_answered_with_an_error(kept: 
 def test_a_second_question_that_must_remember_too_much_ends_the_stream(kept: Caller) -> None:
     asked = kept.call("keep_then_ask", size=500_000)
     end = answered(kept, asked, **ADA)
-    (message,) = messages(end)
-    assert (message["id"], too_much(message)) == (7, True)
+    (result,) = messages(end)
+    failed, text = text_of(result)
+    assert (result["id"], failed, "at most 400000 bytes can be kept" in text) == (7, True, True)
+    place = int(last_id(end).rpartition(".")[2])
+    assert (
+        place == int(last_id(asked).rpartition(".")[2]) + 2
+    )  # one more than the question that was not asked
     assert kept.come_back(last_id(end)).status == 405
 
 

@@ -192,3 +192,55 @@ def test_a_timer_that_should_have_rung_meanwhile_rings_at_once() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, former)
+
+
+def test_a_bare_except_in_a_loop_swallows_one_ring_and_not_the_next() -> None:
+    rung: list[bool] = []
+
+    def stubborn() -> None:
+        for _ in range(2):
+            try:
+                time.sleep(LONG)
+            except BaseException:
+                rung.append(True)
+        time.sleep(LONG)
+
+    started = time.monotonic()
+    with pytest.raises(DeadlineExceeded):
+        run_within(stubborn, SOON)
+    assert (rung, time.monotonic() - started < 5) == ([True, True], True)
+
+
+def test_a_group_of_tasks_is_given_up_as_a_single_one_is() -> None:
+    async def spin_later() -> None:
+        spin()
+
+    async def grouped() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(spin_later())
+            group.create_task(spin_later())
+
+    with pytest.raises(DeadlineExceeded):
+        run_within(grouped, SOON)
+
+
+def test_a_group_of_failures_is_raised_as_it_is() -> None:
+    async def grouped() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(fail_later())
+
+    with pytest.raises(ExceptionGroup):
+        run_within(grouped, LONG)
+
+
+def test_a_group_of_questions_is_raised_as_it_is() -> None:
+    async def ask_later() -> None:
+        ask()
+
+    async def grouped() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(ask_later())
+
+    with pytest.raises(BaseExceptionGroup) as raised:
+        run_within(grouped, LONG)
+    assert raised.value.subgroup(Pending) is not None

@@ -241,7 +241,8 @@ class Wire:
                 able = given._replace(resumable=RESUMABLE if takes_events else frozenset())
                 return answer_legacy(self.server, message, session_id=session_id, session=session, given=able)
             case AnswerTo(response, _, exchange_id, key):
-                return take_answer(response, key, session, self._exchange(session, exchange_id, given))
+                exchange = self._exchange(session, exchange_id, given)
+                return take_answer(response, key, session, exchange, given)
             case Resume(_, exchange_id, position):
                 return self._resume(session, exchange_id, position, given)
             case EndSession(session_id):

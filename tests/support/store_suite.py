@@ -286,6 +286,19 @@ class StoreSuite:
 
         assert _both(store) == (went_on, ELSEWHERE)
 
+    @pytest.mark.parametrize("number", [1, 2])
+    def test_what_has_gone_on_is_not_put_back_by_one_who_is_late(
+        self, store: SessionStore, number: int
+    ) -> None:
+        first = ANSWERED._replace(round=2, kept={"by": "the first"})
+        late = ANSWERED._replace(round=number, kept={"by": "the late"})
+        store.apply([Suspend(EXCHANGE), Advance(first)], NOW)
+        store.claim(first, now=NOW, until=NOW + 21)
+        store.apply([Advance(late)], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == first
+        assert not store.claim(first, now=NOW, until=NOW + 21)
+
     def test_an_exchange_that_was_dropped_does_not_go_on(self, store: SessionStore) -> None:
         store.apply([Suspend(EXCHANGE), Drop(SESSION.id, EXCHANGE.id)], NOW)
         store.apply([Advance(ANSWERED), Record(SESSION.id, EXCHANGE.id, "name", {}, False)], NOW)

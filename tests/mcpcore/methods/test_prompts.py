@@ -302,7 +302,6 @@ def test_params_that_do_not_fit_are_invalid_in_every_revision(
     ("name", "sentence", "cause"),
     [
         ("broken", "Internal error", "RuntimeError('secret')"),
-        ("refusing", "Not today.", "None"),
         (
             "promising",
             "Internal error",
@@ -321,3 +320,38 @@ def test_a_prompt_that_fails_is_an_error_and_its_cause_is_for_the_edge(
 ) -> None:
     assert ask(wire, version, "prompts/get", {"name": name}) == error(200, 1, -32603, sentence)
     assert repr(wire.outcome(modern("prompts/get", {"name": name})).told.cause) == cause
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
+def test_a_prompt_that_says_no_is_an_error_of_the_params(wire: Wire, version: str) -> None:
+    assert ask(wire, version, "prompts/get", {"name": "refusing"}) == error(200, 1, -32602, "Not today.")
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        PromptMessage("system", Text("x")),
+        PromptMessage("user", "x"),  # type: ignore[arg-type]  # the fault under test
+        Text(5),  # type: ignore[arg-type]  # the fault under test
+        Image("x", "image/png"),  # type: ignore[arg-type]  # the fault under test
+        Text("x", {"priority": object()}),
+    ],
+)
+@pytest.mark.parametrize("version", EVERY_VERSION)
+def test_a_message_that_the_wire_has_not_is_an_internal_error(version: str, returned: object) -> None:
+    server = Server("p", version="1")
+    server.prompt()(lambda_named(returned))
+
+    assert ask(Wire(server), version, "prompts/get", {"name": "giving"}) == error(
+        200, 1, -32603, "Internal error"
+    )
+
+
+def lambda_named(returned: object) -> Callable[[], Any]:
+    """A prompt that gives this."""
+
+    def giving() -> Any:
+        """Give it."""
+        return returned
+
+    return giving

@@ -263,7 +263,6 @@ def test_a_uri_that_is_no_string_is_invalid_params(wire: Wire, version: str, par
     ("uri", "text", "cause"),
     [
         ("shelf://broken", "Internal error", "RuntimeError('secret')"),
-        ("shelf://refusing", "Not today.", "None"),
         (
             "shelf://promising",
             "Internal error",
@@ -335,3 +334,40 @@ def test_an_exact_uri_comes_before_templates_and_these_in_their_order(uri: str, 
     answer = Wire(server).send(modern("resources/read", {"uri": uri}))
 
     assert answer == result(1, {"contents": [{"uri": uri, "text": text}], **KEPT})
+
+
+@pytest.mark.parametrize("version", MOTTO)
+def test_a_resource_that_says_no_is_an_error_of_the_params(wire: Wire, version: str) -> None:
+    answer = ask(wire, version, "resources/read", {"uri": "shelf://refusing"})
+
+    assert answer == error(200, 1, -32602, "Not today.")
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        ResourceContents("a:b", 5),  # type: ignore[arg-type]  # the fault under test
+        ResourceContents(5, "x"),  # type: ignore[arg-type]  # the fault under test
+        ResourceContents("a:b", "x", b"y"),  # type: ignore[arg-type]  # the fault under test
+    ],
+)
+def test_contents_that_the_wire_has_not_are_an_internal_error(returned: ResourceContents) -> None:
+    server = Server("s", version="1")
+    server.resource("a:b")(lambda: returned)
+
+    answer = Wire(server).send(modern("resources/read", {"uri": "a:b"}))
+
+    assert answer == error(200, 1, -32603, "Internal error")
+
+
+@pytest.mark.parametrize("version", MOTTO)
+def test_a_uri_that_is_too_long_is_not_even_matched(version: str) -> None:
+    def anything(rest: str) -> str:
+        raise AssertionError(rest)
+
+    server = Server("s", version="1")
+    server.resource("a:{+rest}")(anything)
+
+    answer = ask(Wire(server), version, "resources/read", {"uri": "a:" + "/" * 8191})
+
+    assert answer == error(200, 1, -32602, "Invalid params: uri is longer than 8192 characters")
