@@ -19,7 +19,7 @@ from local.environment import prepare
 from mcpcore import BuiltServer, Given, McpError, MemorySessions, SessionId
 from mcpcore.dispatch import answer_legacy, answer_modern
 from mcpcore.envelope import claims_modern, read_metadata, require_spoken
-from mcpcore.errormap import reply_to
+from mcpcore.errormap import encoded
 from mcpcore.errors import UnforeseenFault
 from mcpcore.jsonrpc import (
     Message,
@@ -30,7 +30,6 @@ from mcpcore.jsonrpc import (
     Response,
     Undecodable,
     decode,
-    error_bytes,
     result_bytes,
 )
 from mcpcore.outcome import Completed, Failed, NoReply, Outcome, Stream, Told
@@ -214,14 +213,7 @@ def _lines(outcome: Outcome) -> Iterator[bytes]:
         case Stream(events):
             yield from (event.data.encode("ascii") for event in events if event.data)
         case Failed(request_id, error):
-            refusal = reply_to(error, told.era)
-            unreadable = request_id is NoId.UNREADABLE and told.era is Era.MODERN
-            yield error_bytes(
-                NoId.ABSENT if unreadable else request_id,
-                code=refusal.code,
-                message=refusal.message,
-                data=refusal.data,
-            )
+            yield encoded(error, request_id, told.era)
         case NoReply():
             pass
         case never:

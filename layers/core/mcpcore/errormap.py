@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from mcpcore import errors
+from mcpcore.jsonrpc import NoId, RequestId, error_bytes
 from mcpcore.versions import Era
 
-__all__ = ["ROWS", "ErrorReply", "Row", "reply_to"]
+__all__ = ["ROWS", "ErrorReply", "Row", "encoded", "reply_to"]
 
 
 class Row(NamedTuple):
@@ -64,3 +65,16 @@ def reply_to(error: errors.McpError, era: Era | None) -> ErrorReply:
     if era is Era.MODERN:
         return ErrorReply(row.code, error.message, error.data, row.modern)
     return ErrorReply(row.legacy_code or row.code, error.message, error.data, row.legacy)
+
+
+def encoded(error: errors.McpError, request_id: RequestId | NoId, era: Era | None) -> bytes:
+    """The answer to `error` as a JSON-RPC error response.
+
+    An id that could not be read is null, as JSON-RPC 2.0 section 5 has it; in the modern era, whose schema
+    has an optional id and forbids null, it is left out.
+    """
+    reply = reply_to(error, era)
+    left_out = request_id is NoId.UNREADABLE and era is Era.MODERN
+    return error_bytes(
+        NoId.ABSENT if left_out else request_id, code=reply.code, message=reply.message, data=reply.data
+    )

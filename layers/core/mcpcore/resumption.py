@@ -10,9 +10,9 @@ from mcpcore.context import Context, Given
 from mcpcore.definitions import BuiltServer
 from mcpcore.dispatch import context_of, perform, told_of
 from mcpcore.envelope import from_session
-from mcpcore.errormap import reply_to
+from mcpcore.errormap import encoded
 from mcpcore.errors import InternalError, InvalidRequest, McpError, MethodNotAllowed, SessionUnknown
-from mcpcore.jsonrpc import NoId, Request, Response, error_bytes, result_bytes
+from mcpcore.jsonrpc import NoId, Request, Response, result_bytes
 from mcpcore.methods.call import Call
 from mcpcore.methods.tools import tool_failure
 from mcpcore.outcome import Completed, Failed, NoReply, Outcome, Told
@@ -128,8 +128,7 @@ def _error_response(server: BuiltServer, request: Request, context: Context, err
         # Some clients take only a result as the end of a stream that they have resumed.
         call = Call(server, request.method, request.params, context.envelope, context)
         return result_bytes(request.id, tool_failure(call, error.message).result)
-    told = reply_to(error, Era.LEGACY)
-    return error_bytes(request.id, code=told.code, message=told.message, data=told.data)
+    return encoded(error, request.id, Era.LEGACY)
 
 
 def _unasked() -> McpError:

@@ -3,13 +3,13 @@
 import re
 from typing import Final, assert_never
 
-from mcpcore.errormap import reply_to
+from mcpcore.errormap import encoded, reply_to
 from mcpcore.errors import MethodNotAllowed, StoreUnavailable
 from mcpcore.http import headers
 from mcpcore.http.admission import Policy, accepts_events, accepts_json
 from mcpcore.http.messages import HttpRequest, HttpResponse
 from mcpcore.http.sse import message_events, stream_body
-from mcpcore.jsonrpc import NoId, RequestId, error_bytes, result_bytes
+from mcpcore.jsonrpc import result_bytes
 from mcpcore.outcome import Completed, Failed, NoReply, Outcome, Stream
 from mcpcore.sessions import Open
 from mcpcore.versions import Era
@@ -64,27 +64,14 @@ def _preflight(request: HttpRequest) -> HttpResponse:
 
 def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpResponse:
     error = failed.error
-    reply = reply_to(error, era)
-    body = error_bytes(
-        _echoed(failed.request_id, era), code=reply.code, message=reply.message, data=reply.data
-    )
-    if reply.status == 200:
-        response = _answer(request, body, ())
-    else:
-        response = HttpResponse(reply.status, _JSON_HEADERS, body)
+    status, body = reply_to(error, era).status, encoded(error, failed.request_id, era)
+    response = _answer(request, body, ()) if status == 200 else HttpResponse(status, _JSON_HEADERS, body)
     extra: dict[str, str] = {}
     if isinstance(error, MethodNotAllowed):
         extra["allow"] = ", ".join(error.allowed)
     if isinstance(error, StoreUnavailable):
         extra["retry-after"] = str(error.retry_after_seconds)
     return response._replace(headers={**response.headers, **extra})
-
-
-def _echoed(request_id: RequestId | NoId, era: Era | None) -> RequestId | NoId:
-    # The modern schema has an optional id and forbids null; JSON-RPC 2.0 section 5 wants null.
-    if request_id is NoId.UNREADABLE and era is Era.MODERN:
-        return NoId.ABSENT
-    return request_id
 
 
 def _minted(outcome: Outcome) -> dict[str, str]:
