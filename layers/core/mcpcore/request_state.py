@@ -4,7 +4,6 @@ It is hostile input when it comes back (spec 2026-07-28, basic/patterns/mrtr). T
 it, and it is bound to the request that it was made for.
 """
 
-import base64
 import hashlib
 import hmac
 import json
@@ -13,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from mcpcore.errors import InvalidParams
 from mcpcore.jsonrpc import encode
+from mcpcore.opaque import from_text, to_text
 
 __all__ = ["Binding", "open_state", "seal_state"]
 
@@ -40,7 +40,7 @@ class Binding(NamedTuple):
 def seal_state(remembered: Mapping[str, Any], *, binding: Binding, expires_at: int, key: bytes) -> str:
     """`remembered` as text that the client cannot change without notice; it opens until `expires_at`."""
     body = encode({"expires": expires_at, "bound": binding.digest(), "remembered": remembered})
-    return base64.urlsafe_b64encode(hmac.digest(key, body, "sha256") + body).decode("ascii")
+    return to_text(hmac.digest(key, body, "sha256") + body)
 
 
 def open_state(state: object, *, binding: Binding, now: float, keys: Sequence[bytes]) -> Mapping[str, Any]:
@@ -49,7 +49,7 @@ def open_state(state: object, *, binding: Binding, now: float, keys: Sequence[by
     Raises:
         InvalidParams: it is not one of ours, was changed, has expired, or belongs to another request.
     """
-    raw = _octets(state) if isinstance(state, str) else b""
+    raw = from_text(state)
     seal, body = raw[:_SEAL_BYTES], raw[_SEAL_BYTES:]
     if not any(hmac.compare_digest(seal, hmac.digest(key, body, "sha256")) for key in keys):
         raise InvalidParams("requestState is not one that this server gave out; send it back as it was")
@@ -60,12 +60,3 @@ def open_state(state: object, *, binding: Binding, now: float, keys: Sequence[by
         raise InvalidParams("requestState has expired; begin again without it")
     remembered: Mapping[str, Any] = content["remembered"]
     return remembered
-
-
-def _octets(state: str) -> bytes:
-    """What `state` encodes, if it is written as we write it; the decoder alone would let some bits vary."""
-    try:
-        raw = base64.urlsafe_b64decode(state)
-    except ValueError:
-        return b""
-    return raw if base64.urlsafe_b64encode(raw).decode("ascii") == state else b""

@@ -4,7 +4,6 @@ In the modern era the client brings everything back in `requestState`. In the le
 under the session, and the answer is a stream that the client resumes (spec 2025-11-25, basic/transports).
 """
 
-import base64
 import hmac
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,6 +12,7 @@ from mcpcore.asking import Memory, Question, to_request
 from mcpcore.context import Context, Given
 from mcpcore.errors import InternalError, InvalidParams
 from mcpcore.jsonrpc import Request, RequestId, encode
+from mcpcore.opaque import to_text
 from mcpcore.outcome import Event, Stream
 from mcpcore.request_state import Binding, open_state, seal_state
 from mcpcore.sessions import Exchange, ExchangeId, Session, SessionId
@@ -99,7 +99,7 @@ def exchange_id_of(session_id: SessionId, request_id: RequestId, given: Given) -
     """
     named = encode([session_id, request_id])
     digest = hmac.digest(_sealing_key(given), named, "sha256")[:_ID_BYTES]
-    return ExchangeId(base64.urlsafe_b64encode(digest).decode("ascii"))
+    return ExchangeId(to_text(digest))
 
 
 def remembered_in_exchange(exchange: Exchange) -> Memory:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mcpcore.sessions import Exchange, ExchangeId, SessionId
 
-__all__ = ["answer_to_value", "exchange_from_item", "exchange_key", "exchange_to_item"]
+__all__ = ["answer_to_value", "exchange_from_item", "exchange_key", "exchange_to_item", "number_value"]
 
 _PREFIX: Final = "exchange#"
 
@@ -33,11 +33,11 @@ def exchange_to_item(exchange: Exchange) -> dict[str, Any]:
         },
         "kept": _json(exchange.kept),
         "events": _json(exchange.events),
-        "notified": _number(exchange.notified),
-        "round": _number(exchange.round),
+        "notified": number_value(exchange.notified),
+        "round": number_value(exchange.round),
         "finished": {"BOOL": exchange.finished},
-        "created_at": _number(exchange.created_at),
-        "expires_at": _number(exchange.expires_at),
+        "created_at": number_value(exchange.created_at),
+        "expires_at": number_value(exchange.expires_at),
     }
 
 
@@ -76,5 +76,6 @@ def _json(value: object) -> dict[str, str]:
     return {"S": json.dumps(value, separators=(",", ":"))}
 
 
-def _number(value: int) -> dict[str, str]:
-    return {"N": str(value)}
+def number_value(value: float) -> dict[str, str]:
+    """A whole number as an attribute's value; DynamoDB takes and gives its numbers as text."""
+    return {"N": str(int(value))}

@@ -22,7 +22,13 @@ from mcpcore.sessions import (
 )
 from mcpcore.versions import HANDSHAKE_VERSIONS
 from mcpcore_aws.errors import TooLargeToKeep
-from mcpcore_aws.exchanges import answer_to_value, exchange_from_item, exchange_key, exchange_to_item
+from mcpcore_aws.exchanges import (
+    answer_to_value,
+    exchange_from_item,
+    exchange_key,
+    exchange_to_item,
+    number_value,
+)
 
 if TYPE_CHECKING:
     from types_boto3_dynamodb import DynamoDBClient
@@ -95,7 +101,11 @@ class DynamoDBSessions:
             "SET running_until = :until",
             "#round = :round AND expires_at > :now"
             " AND (attribute_not_exists(running_until) OR running_until <= :now)",
-            {":until": _number(until), ":round": _number(exchange.round), ":now": _number(now)},
+            {
+                ":until": number_value(until),
+                ":round": number_value(exchange.round),
+                ":now": number_value(now),
+            },
             {"#round": "round"},
         )
 
@@ -104,10 +114,10 @@ class DynamoDBSessions:
             case Open(session):
                 self._open(session, now)
             case Refresh(session_id, expires_at):
-                values = {":later": _number(expires_at), ":now": _number(now)}
+                values = {":later": number_value(expires_at), ":now": number_value(now)}
                 self._update(_key(session_id), "SET expires_at = :later", "expires_at > :now", values)
             case SetLogLevel(session_id, level):
-                values = {":level": {"S": level}, ":now": _number(now)}
+                values = {":level": {"S": level}, ":now": number_value(now)}
                 self._update(_key(session_id), "SET log_level = :level", "expires_at > :now", values)
             case End(session_id):
                 self._delete(_key(session_id))
@@ -134,7 +144,7 @@ class DynamoDBSessions:
             exchange_to_item(exchange),
             "#round < :round",
             ExpressionAttributeNames={"#round": "round"},
-            ExpressionAttributeValues={":round": _number(exchange.round)},
+            ExpressionAttributeValues={":round": number_value(exchange.round)},
         )
 
     def _record(self, record: Record) -> None:
@@ -240,10 +250,6 @@ def _key(session_id: SessionId) -> dict[str, Any]:
     return {"session_id": {"S": session_id}, "item": {"S": _ITEM}}
 
 
-def _number(value: float) -> dict[str, str]:
-    return {"N": str(int(value))}
-
-
 def _to_item(session: Session) -> dict[str, Any]:
     return {
         **_key(session.id),
@@ -251,8 +257,8 @@ def _to_item(session: Session) -> dict[str, Any]:
         "client_name": {"S": _storable(session.client_name)},
         "client_version": {"S": _storable(session.client_version)},
         "capabilities": {"S": json.dumps(session.capabilities)},
-        "created_at": _number(session.created_at),
-        "expires_at": _number(session.expires_at),
+        "created_at": number_value(session.created_at),
+        "expires_at": number_value(session.expires_at),
         **({} if session.log_level is None else {"log_level": {"S": session.log_level}}),
     }
 
