@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from baking import patterns
+from baking import patterns, vocabulary
 from baking.faults import Fault, FaultyRegistry
 from baking.validate import validate
 from sources import rules
@@ -16,22 +16,28 @@ from tests.support.registries import CURATORS_KEY, FIXTURES, content_of, fixture
 Expected = list[tuple[int, int, str, str]]
 
 LEARN_RUST: Final = "/categories/learn-rust"
-SOURDOUGH: Final = "/categories/sourdough bread"
+SOURDOUGH_BREAD: Final = "/categories/sourdough-bread"
+SOURDOUGH: Final = "/categories/sourdough bread"  # the slug that `many-faults` breaks
 
 # Name of the file → line, column, pointer and rule of each fault. All but the last are named after a rule.
 BROKEN: Final[dict[str, Expected]] = {
+    "alias-count": [(25, 18, f"{LEARN_RUST}/aliases", "alias-count")],
     "byte-order-mark": [(1, 1, "", "byte-order-mark")],
     "constant": [(41, 19, "", "constant")],
+    "covered-outside": [(91, 9, "/outside/0/keywords/1", "covered-outside")],
     "date": [(3, 14, "/updated", "date")],
     "duplicate-name": [(4, 3, "/version", "duplicate-name")],
     "empty-pattern": [(22, 9, f"{LEARN_RUST}/query_patterns/1", "empty-pattern")],
+    "empty-words": [(27, 9, f"{LEARN_RUST}/aliases/1", "empty-words")],
     "encoding": [(5, 16, "", "encoding")],
-    "http-reason": [(71, 26, "/categories/sourdough-bread/sources/1/http_reason", "http-reason")],
+    "http-reason": [(71, 26, f"{SOURDOUGH_BREAD}/sources/1/http_reason", "http-reason")],
     "http-unexplained": [(29, 18, f"{LEARN_RUST}/sources/0/url", "http-unexplained")],
+    "keyword-count": [(25, 19, f"{LEARN_RUST}/keywords", "keyword-count")],
     "known-pattern": [(22, 9, f"{LEARN_RUST}/query_patterns/1", "known-pattern")],
     "missing-field": [(40, 9, f"{LEARN_RUST}/sources/2", "missing-field")],
     "nesting": [(28, 46, "", "nesting")],
     "no-categories": [(16, 17, "/categories", "no-categories")],
+    "outside-keyword-count": [(92, 19, "/outside/1/keywords", "outside-keyword-count")],
     "pattern-count": [(20, 25, f"{LEARN_RUST}/query_patterns", "pattern-count")],
     "pubkey": [(6, 15, "/curator/pubkey", "pubkey")],
     "rank": [(41, 19, f"{LEARN_RUST}/sources/2/rank", "rank")],
@@ -39,8 +45,11 @@ BROKEN: Final[dict[str, Expected]] = {
         (27, 19, f"{LEARN_RUST}/sources/0/rank", "rank-order"),
         (34, 19, f"{LEARN_RUST}/sources/1/rank", "rank-order"),
     ],
+    "same-outside": [(91, 15, "/outside/1/name", "same-outside")],
     "same-pattern": [(22, 9, f"{LEARN_RUST}/query_patterns/1", "same-pattern")],
     "same-url": [(43, 18, f"{LEARN_RUST}/sources/2/url", "same-url")],
+    "same-words": [(30, 9, f"{LEARN_RUST}/keywords/1", "same-words")],
+    "shared-alias": [(62, 9, f"{SOURDOUGH_BREAD}/aliases/1", "shared-alias")],
     "slug": [(17, 5, "/categories/Learn_Rust", "slug")],
     "source-count": [(25, 18, f"{LEARN_RUST}/sources", "source-count")],
     "source-type": [(44, 19, f"{LEARN_RUST}/sources/2/type", "source-type")],
@@ -108,7 +117,7 @@ def test_a_broken_file_is_told_its_faults_with_place_pointer_and_rule(name: str)
 
 
 def test_every_rule_has_a_broken_file_named_after_it() -> None:
-    written = [Path(str(module.__file__)).read_text("utf-8") for module in (rules, patterns)]
+    written = [Path(str(module.__file__)).read_text("utf-8") for module in (rules, patterns, vocabulary)]
     about_values = set(re.findall(r'Breach\(\s*"([a-z-]+)"', "".join(written)))
 
     assert set(BROKEN) - {"many-faults"} == about_values | STRUCTURE
@@ -226,6 +235,52 @@ def test_an_http_reason_of_null_is_a_fault_like_any_other_wrong_type() -> None:
     assert faults_of(content) == [("/categories/learn-rust/sources/0/http_reason", "type")]
 
 
+@pytest.mark.parametrize("wrong", [None, True, 1, "rust", {}], ids=repr)
+def test_a_vocabulary_must_be_an_array_if_it_is_there(wrong: Any) -> None:
+    content = content_of("valid")
+    content["categories"]["learn-rust"] |= {"aliases": wrong, "keywords": wrong}
+    content["outside"] = wrong
+
+    assert faults_of(content) == [
+        ("/categories/learn-rust/aliases", "type"),
+        ("/categories/learn-rust/keywords", "type"),
+        ("/outside", "type"),
+    ]
+
+
+@pytest.mark.parametrize("wrong", [None, True, 1, [], {}], ids=repr)
+def test_the_words_of_a_vocabulary_must_be_texts(wrong: Any) -> None:
+    content = content_of("valid")
+    content["categories"]["learn-rust"]["aliases"] = ["rustlang", wrong]
+    content["outside"] = [{"name": wrong, "keywords": [wrong, "zig"]}]
+
+    assert faults_of(content) == [
+        ("/categories/learn-rust/aliases/1", "type"),
+        ("/outside/0/name", "type"),
+        ("/outside/0/keywords/0", "type"),
+    ]
+
+
+def test_all_that_is_wrong_with_a_vocabulary_is_told_at_once() -> None:
+    content = content_of("valid")
+    content["categories"]["learn-rust"] |= {"aliases": ["rust!", "RUST", " "], "keywords": ["how", "a\tb"]}
+    content["categories"]["sourdough-bread"]["aliases"] = ["rust", "x" * 61]
+    content["outside"] = [{"name": "Rust", "keywords": [], "keyword": "z"}, 1]
+
+    assert faults_of(content) == [
+        ("/categories/learn-rust/aliases/1", "same-words"),
+        ("/categories/learn-rust/aliases/2", "text-blank"),
+        ("/categories/learn-rust/keywords/0", "empty-words"),
+        ("/categories/learn-rust/keywords/1", "text-characters"),
+        ("/categories/sourdough-bread/aliases/0", "shared-alias"),
+        ("/categories/sourdough-bread/aliases/1", "text-length"),
+        ("/outside/0/name", "covered-outside"),
+        ("/outside/0/keywords", "outside-keyword-count"),
+        ("/outside/0/keyword", "unknown-field"),
+        ("/outside/1", "type"),
+    ]
+
+
 def test_an_unknown_field_that_looks_like_a_known_one_is_answered_with_the_known_one() -> None:
     content = content_of("valid")
     source = content["categories"]["learn-rust"]["sources"][0]
@@ -242,17 +297,18 @@ def test_an_unknown_field_that_looks_like_a_known_one_is_answered_with_the_known
 @pytest.mark.parametrize(
     ("place", "fields"),
     [
-        ((), "version, updated, curator, endorsements, categories"),
+        ((), "version, updated, curator, endorsements, categories, outside"),
         (("curator",), "name, pubkey"),
         (("endorsements", 0), "name, url, since, statement"),
-        (("categories", "learn-rust"), "name, description, query_patterns, sources"),
+        (("categories", "learn-rust"), "name, description, query_patterns, aliases, keywords, sources"),
         (("categories", "learn-rust", "sources", 1), "rank, name, url, type, why, http_reason"),
+        (("outside", 0), "name, keywords"),
     ],
     ids=str,
 )
 def test_an_unknown_field_is_told_the_fields_of_its_record(place: tuple[Any, ...], fields: str) -> None:
-    content = content_of("valid")
-    record = content
+    content = {**content_of("valid"), "outside": [{"name": "Zig", "keywords": ["ziglang"]}]}
+    record: Any = content
     for step in place:
         record = record[step]
     record["xyzzy"] = 1

@@ -252,6 +252,37 @@ def test_query_patterns_are_at_least_three(patterns: Any, found: list[Any]) -> N
     assert broken(rules.enough_patterns(patterns)) == found
 
 
+WORD = "word"
+
+
+@pytest.mark.parametrize(
+    ("rule", "words", "found"),
+    [
+        (rules.few_aliases, [], []),
+        (rules.few_aliases, [WORD] * 60, []),
+        (rules.few_aliases, [WORD] * 61, [("alias-count", ())]),
+        (rules.few_aliases, (WORD,) * 61, [("alias-count", ())]),
+        (rules.few_aliases, WORD * 61, []),
+        (rules.few_aliases, None, []),
+        (rules.few_keywords, [], []),
+        (rules.few_keywords, [WORD] * 400, []),
+        (rules.few_keywords, [WORD] * 401, [("keyword-count", ())]),
+        (rules.few_keywords, (WORD,) * 401, [("keyword-count", ())]),
+        (rules.few_keywords, WORD * 401, []),
+        (rules.few_keywords, None, []),
+        (rules.some_outside_keywords, [], [("outside-keyword-count", ())]),
+        (rules.some_outside_keywords, (), [("outside-keyword-count", ())]),
+        (rules.some_outside_keywords, [1], []),
+        (rules.some_outside_keywords, [WORD] * 60, []),
+        (rules.some_outside_keywords, [WORD] * 61, [("outside-keyword-count", ())]),
+        (rules.some_outside_keywords, "", []),
+        (rules.some_outside_keywords, None, []),
+    ],
+)
+def test_a_vocabulary_has_its_bounds(rule: Any, words: Any, found: list[Any]) -> None:
+    assert broken(rule(words)) == found
+
+
 def test_a_type_that_looks_like_one_is_answered_with_that_one() -> None:
     (breach,) = rules.source_type("vidoe")
 

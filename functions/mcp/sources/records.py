@@ -1,4 +1,4 @@
-"""The registry as its curator writes it: Registry, Curator, Endorsement, Category, Source.
+"""The registry as its curator writes it: Registry, Curator, Endorsement, Category, Source, OutsideTopic.
 
 Frozen, strict, and complete: a record that breaks a rule does not come into being, and the `ValidationError`
 carries every breach at once, as errors of type `BREACH` whose context holds `rule` and `sentence`. This is
@@ -87,6 +87,7 @@ def _detail(breach: Breach, value: Any) -> InitErrorDetails:
 
 Name = Annotated[str, _value(partial(rules.plain_text, limit=100))]
 Pattern = Annotated[str, _value(partial(rules.plain_text, limit=200))]
+Words = Annotated[str, _value(partial(rules.plain_text, limit=60))]
 Sentences = Annotated[str, _value(partial(rules.plain_text, limit=1000))]
 Url = Annotated[str, _value(rules.web_address)]
 Day = Annotated[str, _value(rules.day)]
@@ -140,7 +141,18 @@ class Category(Record):
     description: Sentences
     # Tuples, because a record does not change. JSON has arrays only, so these are not taken strictly.
     query_patterns: Annotated[tuple[Pattern, ...], Field(strict=False), _parts(rules.enough_patterns)]
+    # Other names of the topic, each of which alone means it.
+    aliases: Annotated[tuple[Words, ...], Field(strict=False), _parts(rules.few_aliases)] = ()
+    # Words and short phrases that belong to the topic, perhaps to others as well.
+    keywords: Annotated[tuple[Words, ...], Field(strict=False), _parts(rules.few_keywords)] = ()
     sources: Annotated[tuple[Source, ...], Field(strict=False), _parts(rules.three_sources)]
+
+
+class OutsideTopic(Record):
+    """A topic near those of the registry that it does not cover, and the words by which it is known."""
+
+    name: Name
+    keywords: Annotated[tuple[Words, ...], Field(strict=False), _parts(rules.some_outside_keywords)]
 
 
 class Registry(Record):
@@ -151,3 +163,4 @@ class Registry(Record):
     curator: Curator
     endorsements: Annotated[tuple[Endorsement, ...], Field(strict=False)]
     categories: Annotated[dict[Slug, Category], _parts(rules.some_categories)]
+    outside: Annotated[tuple[OutsideTopic, ...], Field(strict=False)] = ()

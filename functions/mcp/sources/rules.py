@@ -18,6 +18,9 @@ from sources.source_types import SOURCE_TYPES
 
 SOURCES_PER_CATEGORY: Final = 3
 LEAST_PATTERNS: Final = 3
+MOST_ALIASES: Final = 60
+MOST_KEYWORDS: Final = 400
+MOST_OUTSIDE_KEYWORDS: Final = 60
 LONGEST_URL: Final = 2048
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -61,7 +64,8 @@ def plain_text(value: str, *, limit: int) -> Iterator[Breach]:
         return
     if value != value.strip():
         yield Breach("text-trimmed", "This text begins or ends with white space. Remove it.")
-    strange = next((char for char in value if _unwelcome(char)), None)
+    # What is not wanted does not print either, and asking that of the whole text is quick.
+    strange = None if value.isprintable() else next((char for char in value if _unwelcome(char)), None)
     if strange is not None:
         yield Breach(
             "text-characters",
@@ -251,6 +255,36 @@ def enough_patterns(patterns: Any) -> Iterator[Breach]:
             "pattern-count",
             f"A category has at least {LEAST_PATTERNS} query patterns; here are {len(patterns)}. "
             "Add other words in which people ask for this.",
+        )
+
+
+def few_aliases(aliases: Any) -> Iterator[Breach]:
+    """No more aliases than a topic can have names."""
+    if isinstance(aliases, list | tuple) and len(aliases) > MOST_ALIASES:
+        yield Breach(
+            "alias-count",
+            f"A category has at most {MOST_ALIASES} aliases; here are {len(aliases)}. An alias alone means "
+            "the topic: make keywords of those that only belong to it.",
+        )
+
+
+def few_keywords(keywords: Any) -> Iterator[Breach]:
+    """No more keywords than tell a topic from its neighbours."""
+    if isinstance(keywords, list | tuple) and len(keywords) > MOST_KEYWORDS:
+        yield Breach(
+            "keyword-count",
+            f"A category has at most {MOST_KEYWORDS} keywords; here are {len(keywords)}. One with more would "
+            "draw the queries of its neighbours: keep the words that tell it from them.",
+        )
+
+
+def some_outside_keywords(keywords: Any) -> Iterator[Breach]:
+    """At least one keyword for a topic outside the registry, and not as many as for one in it."""
+    if isinstance(keywords, list | tuple) and not 1 <= len(keywords) <= MOST_OUTSIDE_KEYWORDS:
+        yield Breach(
+            "outside-keyword-count",
+            f"A topic outside the registry has 1 to {MOST_OUTSIDE_KEYWORDS} keywords; here are "
+            f"{len(keywords)}. Name what people ask for by it, and make two topics of a broad one.",
         )
 
 

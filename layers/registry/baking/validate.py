@@ -11,7 +11,8 @@ from baking.document import Document, read_document
 from baking.faults import Fault, FaultyRegistry
 from baking.patterns import idle_patterns
 from baking.positions import NotJSON, Places, find_places, pointer_to
-from sources.records import BREACH, Category, Curator, Endorsement, Record, Registry, Source
+from baking.vocabulary import misleading_words
+from sources.records import BREACH, Category, Curator, Endorsement, OutsideTopic, Record, Registry, Source
 from sources.rules import Breach
 
 Location = tuple[int | str, ...]
@@ -25,13 +26,13 @@ def validate(data: bytes) -> Registry:
             be read as JSON is told the first place where it breaks; what follows would be guesswork.
     """
     document = read_document(data)
-    idle = list(idle_patterns(document.value))
+    breaches = [*idle_patterns(document.value), *misleading_words(document.value)]
     try:
         registry = Registry.model_validate(document.value)
     except ValidationError as error:
-        raise _refusal(document, error.errors(include_url=False), idle) from None
-    if document.repeats or document.faults or idle:
-        raise _refusal(document, [], idle)
+        raise _refusal(document, error.errors(include_url=False), breaches) from None
+    if document.repeats or document.faults or breaches:
+        raise _refusal(document, [], breaches)
     return registry
 
 
@@ -89,6 +90,8 @@ def _record_at(location: Location) -> type[Record]:
             return Category
         case ("categories", _, "sources", _):
             return Source
+        case ("outside", _):
+            return OutsideTopic
         case _:
             return Registry
 
