@@ -1,15 +1,25 @@
-"""Real parts that are costly to start, started once for the tests that share them."""
+"""Real parts that are costly to start, started once for the tests that share them, and how hypothesis looks.
 
+It looks for counterexamples at the same ones each time, so that CI does not flicker;
+`HYPOTHESIS_PROFILE=exploring PROPERTIES_TIMES=10 pytest tests/properties` looks at others, and at more.
+"""
+
+import os
 import runpy
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.support.dynamodb import empty_table, fresh_table, use_dynamodb
 from tests.support.exchanges import Handler
 from tests.support.processes import ROOT
 from tests.support.serving import Served, serving
 from tests.support.stack import moto_server
+
+settings.register_profile("bounded", derandomize=True, database=None, deadline=None, print_blob=True)
+settings.register_profile("exploring", database=None, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "bounded"))
 
 
 @pytest.fixture(scope="session")

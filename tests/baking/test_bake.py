@@ -4,15 +4,18 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from gzip import decompress
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from baking.bake import FolderTaken, SignatureAtStake, bake, baked_files
 from baking.canonical import canonical_bytes, digest_of
 from baking.sign import KeyUnusable, new_key, verified
 from baking.validate import validate
-from tests.support.registries import CURATORS_KEY, a_category, a_registry, content_of, fixture
+from sources.records import Registry
+from tests.support.registries import CURATORS_KEY, a_category, a_registry, content_of, files_of, fixture
 
 REGISTRY = validate(fixture("valid"))
 OTHER = a_registry({"apples": a_category("Apples")})
@@ -20,6 +23,12 @@ OTHER = a_registry({"apples": a_category("Apples")})
 
 def files_in(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.fixture(autouse=True)
+def _made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same registries are baked again and again here, and their files are the same each time."""
+    monkeypatch.setattr("baking.bake.baked_files", files_of)
 
 
 @pytest.fixture
@@ -32,7 +41,7 @@ def tight_umask() -> Iterator[None]:
 def test_the_files_lie_directly_in_the_folder(tmp_path: Path) -> None:
     bake(REGISTRY, tmp_path / "new" / "registry")
 
-    assert files_in(tmp_path / "new" / "registry") == baked_files(REGISTRY)
+    assert files_in(tmp_path / "new" / "registry") == files_of(REGISTRY)
 
 
 def test_the_same_registry_gives_the_same_bytes_whatever_its_order_and_spacing() -> None:
@@ -40,16 +49,16 @@ def test_the_same_registry_gives_the_same_bytes_whatever_its_order_and_spacing()
     content["categories"] = dict(reversed(content["categories"].items()))
     turned_round = validate(json.dumps(content, indent=4).encode())
 
-    assert baked_files(turned_round, key=CURATORS_KEY) == baked_files(REGISTRY, key=CURATORS_KEY)
+    assert baked_files(turned_round, key=CURATORS_KEY) == files_of(REGISTRY, key=CURATORS_KEY)
 
 
 def test_the_manifest_says_what_was_baked() -> None:
-    files = baked_files(REGISTRY, key=CURATORS_KEY)
+    files = files_of(REGISTRY, key=CURATORS_KEY)
     manifest = json.loads(files.pop("manifest.json"))
     signature = manifest.pop("signature")
 
     assert manifest == {
-        "format": 1,
+        "format": 2,
         "version": "1.2.0",
         "updated": "2026-03-31",
         "curator": content_of("valid")["curator"],
@@ -58,11 +67,12 @@ def test_the_manifest_says_what_was_baked() -> None:
         "endorsements": 1,
         "files": {name: len(data) for name, data in files.items()},
     }
-    assert verified(files["canonical.json"], signature, pubkey=REGISTRY.curator.pubkey)
+    assert set(files) == {"answers.bin", "canonical.json.gz", "lexicon.bin", "pages.bin", "phrases.txt"}
+    assert verified(decompress(files["canonical.json.gz"]), signature, pubkey=REGISTRY.curator.pubkey)
 
 
 def test_without_a_key_the_signature_is_null() -> None:
-    assert json.loads(baked_files(REGISTRY)["manifest.json"])["signature"] is None
+    assert json.loads(files_of(REGISTRY)["manifest.json"])["signature"] is None
 
 
 def test_a_key_of_somebody_else_bakes_nothing(tmp_path: Path) -> None:
@@ -87,7 +97,7 @@ def test_a_former_registry_is_replaced_and_nothing_else_is_left(tmp_path: Path) 
 
     bake(REGISTRY, tmp_path / "registry")
 
-    assert files_in(tmp_path / "registry") == baked_files(REGISTRY)
+    assert files_in(tmp_path / "registry") == files_of(REGISTRY)
     assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
 
 
@@ -100,7 +110,7 @@ def test_a_signed_registry_is_not_replaced_by_an_unsigned_one_unawares(tmp_path:
     assert str(refusal.value) == (
         f"{tmp_path / 'registry'} holds a signed registry, which an unsigned one would replace."
     )
-    assert files_in(tmp_path / "registry") == baked_files(REGISTRY, key=CURATORS_KEY)
+    assert files_in(tmp_path / "registry") == files_of(REGISTRY, key=CURATORS_KEY)
     assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
 
 
@@ -109,7 +119,7 @@ def test_a_signature_can_be_given_up_on_purpose(tmp_path: Path) -> None:
 
     bake(OTHER, tmp_path, give_up_signature=True)
 
-    assert files_in(tmp_path) == baked_files(OTHER)
+    assert files_in(tmp_path) == files_of(OTHER)
 
 
 def test_a_signed_registry_replaces_a_signed_or_an_unsigned_one(tmp_path: Path) -> None:
@@ -118,13 +128,13 @@ def test_a_signed_registry_replaces_a_signed_or_an_unsigned_one(tmp_path: Path) 
 
     bake(REGISTRY, tmp_path, key=CURATORS_KEY)
 
-    assert files_in(tmp_path) == baked_files(REGISTRY, key=CURATORS_KEY)
+    assert files_in(tmp_path) == files_of(REGISTRY, key=CURATORS_KEY)
 
 
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     bake(REGISTRY, tmp_path)
 
-    assert files_in(tmp_path) == baked_files(REGISTRY)
+    assert files_in(tmp_path) == files_of(REGISTRY)
 
 
 def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
@@ -134,7 +144,7 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
     bake(REGISTRY, tmp_path / "link")
 
     assert (tmp_path / "link").is_symlink()
-    assert files_in(tmp_path / "real") == baked_files(REGISTRY)
+    assert files_in(tmp_path / "real") == files_of(REGISTRY)
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
@@ -160,7 +170,35 @@ def test_a_former_registry_with_a_file_added_is_left_alone(tmp_path: Path) -> No
     with pytest.raises(FolderTaken, match=r"holds \.notes"):
         bake(REGISTRY, tmp_path / "registry")
 
-    assert files_in(tmp_path / "registry") == {**baked_files(OTHER), ".notes": b"mine"}
+    assert files_in(tmp_path / "registry") == {**files_of(OTHER), ".notes": b"mine"}
+
+
+def test_what_is_refused_is_refused_before_seconds_of_baking(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bake(REGISTRY, tmp_path / "signed", key=CURATORS_KEY)
+    (tmp_path / "thesis.txt").write_text("years of work")
+    monkeypatch.delattr("baking.bake.baked_files")
+
+    with pytest.raises(FolderTaken):
+        bake(REGISTRY, tmp_path)
+    with pytest.raises(SignatureAtStake):
+        bake(REGISTRY, tmp_path / "signed")
+
+
+def test_a_file_that_appears_while_the_registry_is_baked_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slowly(registry: Registry, *, key: Ed25519PrivateKey | None) -> dict[str, bytes]:
+        (tmp_path / ".notes").write_text("mine")
+        return files_of(registry, key=key)
+
+    monkeypatch.setattr("baking.bake.baked_files", slowly)
+
+    with pytest.raises(FolderTaken, match=r"holds \.notes"):
+        bake(REGISTRY, tmp_path)
+
+    assert files_in(tmp_path) == {".notes": b"mine"}
 
 
 @pytest.mark.parametrize("manifest", ["", "[]", "{}", '{"files": 1}'])
@@ -189,7 +227,7 @@ def test_a_bake_that_fails_while_writing_leaves_the_former_registry(
     with pytest.raises(OSError, match="No space left"):
         bake(REGISTRY, tmp_path / "registry")
 
-    assert files_in(tmp_path / "registry") == baked_files(OTHER)
+    assert files_in(tmp_path / "registry") == files_of(OTHER)
     assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
 
 
@@ -202,7 +240,7 @@ def test_a_bake_that_fails_while_swapping_puts_the_former_registry_back(
     with pytest.raises(FileNotFoundError):
         bake(REGISTRY, tmp_path / "registry")
 
-    assert files_in(tmp_path / "registry") == baked_files(OTHER)
+    assert files_in(tmp_path / "registry") == files_of(OTHER)
     assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
 
 
@@ -222,4 +260,4 @@ def test_a_folder_can_be_baked_into_again_after_it_was_removed(tmp_path: Path) -
 
     bake(REGISTRY, tmp_path / "registry")
 
-    assert files_in(tmp_path / "registry") == baked_files(REGISTRY)
+    assert files_in(tmp_path / "registry") == files_of(REGISTRY)

@@ -11,10 +11,11 @@ REQUIRED: Final = {"SESSIONS_TABLE": "sessions"}
 
 DEFAULTS: Final = Settings(
     registry_dir="/opt/registry",
-    match_strategy="reference",
+    match_strategy="lexicon",
     match_threshold=0.4,
     match_fuzzy_weight=0.7,
     match_keyword_weight=0.3,
+    log_no_matches=False,
     sessions_table="sessions",
     session_ttl_seconds=3600,
     tool_timeout_seconds=20,
@@ -25,6 +26,7 @@ DEFAULTS: Final = Settings(
 EVERYTHING: Final = {
     "ALLOWED_HOSTS": "API.example.com, localhost:3000",
     "ALLOWED_ORIGINS": "https://a.example, http://localhost:6274,",
+    "LOG_NO_MATCHES": "true",
     "MATCH_FUZZY_WEIGHT": "0.25",
     "MATCH_KEYWORD_WEIGHT": "0.75",
     "MATCH_STRATEGY": "another",
@@ -62,6 +64,7 @@ def test_every_variable_is_read() -> None:
         match_threshold=0.5,
         match_fuzzy_weight=0.25,
         match_keyword_weight=0.75,
+        log_no_matches=True,
         sessions_table="table",
         session_ttl_seconds=600,
         tool_timeout_seconds=5,
@@ -111,6 +114,10 @@ BODY: Final = "must be a whole number from 1000 to 6000000, and is"
         *(
             ("TOOL_TIMEOUT_SECONDS", value, f"TOOL_TIMEOUT_SECONDS {TIMEOUT} {value!r}")
             for value in ("0", "29", "2.5", "-1", "forever")
+        ),
+        *(
+            ("LOG_NO_MATCHES", value, f"LOG_NO_MATCHES must be true or false, and is {value!r}")
+            for value in ("True", "1", "yes", "on")
         ),
     ],
 )

@@ -6,12 +6,12 @@ from typing import Final
 
 import pytest
 
-from baking.index import phrase_index
 from baking.validate import validate
-from sources.baked.phrases import PhraseLine, read_phrases
-from sources.matching import Strategy, build_strategy
+from sources.baked import BakedRegistry
+from sources.matching import STRATEGIES, Strategy, build_strategy
 from sources.matching.normalise import normalise
 from tests.support.processes import ROOT
+from tests.support.registries import baked
 
 REGISTRY: Final = validate((ROOT / "registry.json").read_bytes())
 
@@ -93,17 +93,21 @@ ELSEWHERE: Final = (
     "money",
 )
 
-
-class Phrases:
-    """The phrases of the registry, as they are baked."""
-
-    def phrases(self) -> list[PhraseLine]:
-        return list(read_phrases(phrase_index(REGISTRY)))
+# A vocabulary that is smaller than this was not written, only begun.
+LEAST_ALIASES: Final = 5
+LEAST_KEYWORDS: Final = 100
+LEAST_NEIGHBOURS: Final = 10
+LEAST_OUTSIDE_KEYWORDS: Final = 3
 
 
 @pytest.fixture(scope="module")
-def strategy() -> Strategy:
-    return build_strategy("reference", Phrases())
+def registry(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
+    return baked(tmp_path_factory.mktemp("curated"), REGISTRY)
+
+
+@pytest.fixture(params=STRATEGIES)
+def strategy(request: pytest.FixtureRequest, registry: BakedRegistry) -> Strategy:
+    return build_strategy(request.param, registry)
 
 
 def accepted(strategy: Strategy, query: str) -> str | None:
@@ -148,3 +152,15 @@ def test_patterns_are_written_as_people_type_and_are_neither_few_nor_many() -> N
 
     assert [slug for slug, those in patterns.items() if not 8 <= len(those) <= 14] == []
     assert [pattern for those in patterns.values() for pattern in those if pattern != pattern.lower()] == []
+
+
+def test_every_category_has_aliases_and_keywords() -> None:
+    categories = REGISTRY.categories.items()
+
+    assert [slug for slug, category in categories if len(category.aliases) < LEAST_ALIASES] == []
+    assert [slug for slug, category in categories if len(category.keywords) < LEAST_KEYWORDS] == []
+
+
+def test_there_are_topics_outside_for_every_category_to_be_told_from() -> None:
+    assert len(REGISTRY.outside) >= LEAST_NEIGHBOURS * len(REGISTRY.categories)
+    assert [topic.name for topic in REGISTRY.outside if len(topic.keywords) < LEAST_OUTSIDE_KEYWORDS] == []

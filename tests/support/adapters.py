@@ -43,6 +43,7 @@ def get_sources(query: str, *, context: Context) -> str:
     """Find sources."""
     if query == "nothing":
         context.count("no_matches")
+        context.note("no_match", "n" * 600)
         raise ToolError("No category matches.")
     context.count("matches")
     return f"Sources for {query}"

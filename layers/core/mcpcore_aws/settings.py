@@ -18,6 +18,7 @@ class Settings(NamedTuple):
     match_threshold: float
     match_fuzzy_weight: float
     match_keyword_weight: float
+    log_no_matches: bool
     sessions_table: str
     session_ttl_seconds: int
     tool_timeout_seconds: int
@@ -39,6 +40,7 @@ VARIABLES: Final = frozenset(
     {
         "ALLOWED_HOSTS",
         "ALLOWED_ORIGINS",
+        "LOG_NO_MATCHES",
         "MATCH_FUZZY_WEIGHT",
         "MATCH_KEYWORD_WEIGHT",
         "MATCH_STRATEGY",
@@ -65,10 +67,11 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     fuzzy_weight, keyword_weight = read.weights(MATCH_FUZZY_WEIGHT="0.7", MATCH_KEYWORD_WEIGHT="0.3")
     settings = Settings(
         registry_dir=read.text("REGISTRY_DIR", "/opt/registry"),
-        match_strategy=read.text("MATCH_STRATEGY", "reference"),
+        match_strategy=read.text("MATCH_STRATEGY", "lexicon"),
         match_threshold=read.fraction("MATCH_THRESHOLD", "0.4"),
         match_fuzzy_weight=fuzzy_weight,
         match_keyword_weight=keyword_weight,
+        log_no_matches=read.switch("LOG_NO_MATCHES", "false"),
         sessions_table=read.text("SESSIONS_TABLE", None),
         session_ttl_seconds=read.whole("SESSION_TTL_SECONDS", "3600", 60, 86_400),
         tool_timeout_seconds=read.whole("TOOL_TIMEOUT_SECONDS", "20", 1, 28),
@@ -110,6 +113,12 @@ class _Reader:
             if 0 < len(secret) < _SHORTEST_SECRET
         ]
         return tuple(secret.encode() for _, secret in found if secret)
+
+    def switch(self, name: str, default: str) -> bool:
+        text = self.text(name, default)
+        if text not in ("true", "false"):
+            self.faults.append(f"{name} must be true or false, and is {text!r}")
+        return text == "true"
 
     def fraction(self, name: str, default: str) -> float:
         return self._number(name, default, float, 0.0, 1.0, "a number")

@@ -1,5 +1,6 @@
 """A Registry to the folder that becomes `/opt/registry`: same registry and key, same bytes."""
 
+import gzip
 import json
 import shutil
 import tempfile
@@ -11,9 +12,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from baking.canonical import canonical_bytes, digest_of
 from baking.index import phrase_index
+from baking.lexicon import lexicon
 from baking.render import render_categories, render_category, render_endorsements, render_provenance
 from baking.sign import sign
-from sources.baked import ANSWERS, CANONICAL, FORMAT, MANIFEST, PAGES, PHRASES, pack_table
+from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES, pack_table
 from sources.records import Registry
 
 # The function runs as another user than the one who bakes.
@@ -44,10 +46,10 @@ def bake(
         SignatureAtStake: `folder` holds a signed registry, and there is no `key`; nothing was changed.
     """
     folder = folder.resolve()
-    files = baked_files(registry, key=key)
+    _refuse_strangers(folder)
     if key is None and not give_up_signature and _signed(folder):
         raise SignatureAtStake(f"{folder} holds a signed registry, which an unsigned one would replace.")
-    _replace(folder, files)
+    _replace(folder, baked_files(registry, key=key))
 
 
 def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> dict[str, bytes]:
@@ -56,8 +58,9 @@ def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> 
     digest = digest_of(canonical)
     signature = None if key is None else sign(canonical, key, pubkey=registry.curator.pubkey)
     contents = {
-        CANONICAL: canonical,
+        CANONICAL: gzip.compress(canonical, mtime=0),
         PHRASES: phrase_index(registry),
+        LEXICON: lexicon(registry),
         ANSWERS: _answers(registry),
         PAGES: _pages(registry, digest=digest, signature=signature),
     }
@@ -98,7 +101,7 @@ def _manifest(
 
 
 def _replace(folder: Path, contents: Mapping[str, bytes]) -> None:
-    _refuse_strangers(folder)
+    _refuse_strangers(folder)  # again: baking takes seconds, in which somebody may have put something there
     folder.parent.mkdir(parents=True, exist_ok=True)
     # A sibling is on the same file system, so that taking the name is one atomic step.
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))

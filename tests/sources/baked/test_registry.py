@@ -18,14 +18,16 @@ from sources.baked import (
     RegistryDamaged,
     RegistryMissing,
 )
+from sources.postings import topic_of
 from tests.support.registries import CURATORS_KEY, baked, content_of, fixture
 
 REGISTRY = validate(fixture("valid"))
+FILES = ("answers.bin", "canonical.json.gz", "lexicon.bin", "pages.bin", "phrases.txt")
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    bake(REGISTRY, tmp_path / "registry")
+    baked(tmp_path, REGISTRY)
     return tmp_path / "registry"
 
 
@@ -105,6 +107,24 @@ def test_phrases_are_handed_out_category_by_category(folder: Path) -> None:
     ]
 
 
+def test_topics_of_the_vocabulary_that_are_categories_are_known_by_their_place(folder: Path) -> None:
+    registry = BakedRegistry.open(folder)
+
+    row = registry.lexicon().find("sourdough")
+
+    assert row is not None
+    assert [registry.slug_at(topic_of(posting)) for posting in registry.lexicon().strongest(row)] == [
+        "sourdough-bread"
+    ]
+    assert registry.lexicon().categories == 2
+
+
+def test_the_vocabulary_is_mapped_once(folder: Path) -> None:
+    registry = BakedRegistry.open(folder)
+
+    assert registry.lexicon() is registry.lexicon()
+
+
 def test_the_canonical_bytes_are_those_that_were_signed(folder: Path) -> None:
     assert BakedRegistry.open(folder).canonical() == canonical_bytes(REGISTRY)
 
@@ -120,10 +140,13 @@ def test_only_the_manifest_is_read_before_something_is_asked_for(folder: Path) -
 def test_an_open_registry_outlives_the_bake_that_replaces_it(folder: Path) -> None:
     registry = BakedRegistry.open(folder)
     before = registry.answer("learn-rust")
+    rust = registry.lexicon().find("rust")
 
     bake(validate(fixture("valid").replace(b"Learning Rust", b"Rust, Learned")), folder)
 
     assert registry.answer("learn-rust") == before
+    assert rust is not None
+    assert registry.lexicon().find("rust") == rust
 
 
 @pytest.mark.parametrize("name", ["nowhere", "a-file", "empty"])
@@ -137,7 +160,7 @@ def test_a_folder_without_a_registry_is_refused(tmp_path: Path, name: str) -> No
     assert str(refusal) == f"{tmp_path / name}: there is no baked registry here. Run `make bake`."
 
 
-@pytest.mark.parametrize("found", [0, 2, "1", None])
+@pytest.mark.parametrize("found", [0, 1, 3, "2", None])
 def test_a_registry_of_another_format_is_refused(folder: Path, found: object) -> None:
     change_manifest(folder, format=found)
 
@@ -145,11 +168,11 @@ def test_a_registry_of_another_format_is_refused(folder: Path, found: object) ->
 
     assert isinstance(refusal, FormatMismatch)
     assert str(refusal) == (
-        f"{folder}: this registry was baked in format {found}, but this code reads format 1. Run `make bake`."
+        f"{folder}: this registry was baked in format {found}, but this code reads format 2. Run `make bake`."
     )
 
 
-@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 1}', '{"format": 1, "files": 1}'])
+@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 2}', '{"format": 2, "files": 1}'])
 def test_a_manifest_that_makes_no_sense_is_refused(folder: Path, manifest: str) -> None:
     (folder / "manifest.json").write_text(manifest)
 
@@ -159,7 +182,7 @@ def test_a_manifest_that_makes_no_sense_is_refused(folder: Path, manifest: str) 
     assert str(refusal) == f"{folder}: manifest.json is missing or not as it was baked. Run `make bake`."
 
 
-@pytest.mark.parametrize("name", ["answers.bin", "canonical.json", "pages.bin", "phrases.txt"])
+@pytest.mark.parametrize("name", FILES)
 def test_a_file_cut_short_is_refused(folder: Path, name: str) -> None:
     (folder / name).write_bytes((folder / name).read_bytes()[:-1])
 
@@ -169,7 +192,7 @@ def test_a_file_cut_short_is_refused(folder: Path, name: str) -> None:
     assert refusal.file == name
 
 
-@pytest.mark.parametrize("name", ["answers.bin", "canonical.json", "pages.bin", "phrases.txt"])
+@pytest.mark.parametrize("name", FILES)
 def test_a_missing_file_is_refused(folder: Path, name: str) -> None:
     (folder / name).unlink()
 

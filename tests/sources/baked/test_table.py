@@ -2,7 +2,7 @@
 
 import pytest
 
-from sources.baked.table import Entry, Table, pack_table
+from sources.baked.table import LARGEST_PLAIN, Entry, Table, pack_table
 
 ENTRIES = [("b", b"{}", "text of b"), ("a", b'{"a":1}', "täxt"), ("c-d", b"[]", "")]
 
@@ -20,15 +20,27 @@ class Watched:
         return part
 
 
-def test_every_answer_is_found_under_its_key() -> None:
-    table = Table(pack_table(ENTRIES))
+@pytest.mark.parametrize("largest_plain", [LARGEST_PLAIN, 0])
+def test_every_answer_is_found_under_its_key(largest_plain: int) -> None:
+    table = Table(pack_table(ENTRIES, largest_plain=largest_plain))
 
     assert [table.find(key) for key, _, _ in ENTRIES] == [Entry(*entry) for entry in ENTRIES]
 
 
+@pytest.mark.parametrize("largest_plain", [LARGEST_PLAIN, 0])
 @pytest.mark.parametrize("key", ["", "0", "aa", "c", "z", "ä", "\x00", "\ud800"])
-def test_a_key_that_is_not_there_finds_nothing(key: str) -> None:
-    assert Table(pack_table(ENTRIES)).find(key) is None
+def test_a_key_that_is_not_there_finds_nothing(key: str, largest_plain: int) -> None:
+    assert Table(pack_table(ENTRIES, largest_plain=largest_plain)).find(key) is None
+
+
+def test_a_table_is_compressed_if_its_answers_are_larger_than_the_largest_that_stays_plain() -> None:
+    entries = [("key", b"x" * 500, "y" * 500)]
+
+    plain, compressed = (pack_table(entries, largest_plain=size) for size in (1003, 1002))
+
+    assert b"x" * 500 in plain
+    assert len(compressed) < 100
+    assert Table(compressed).at(0) == Table(plain).at(0) == Entry(*entries[0])
 
 
 def test_an_empty_table_finds_nothing() -> None:
@@ -37,9 +49,12 @@ def test_an_empty_table_finds_nothing() -> None:
     assert (table.find("a"), list(table.keys())) == (None, [])
 
 
-def test_the_keys_ascend_whatever_order_they_came_in() -> None:
-    assert list(Table(pack_table(ENTRIES)).keys()) == ["a", "b", "c-d"]
-    assert pack_table(ENTRIES) == pack_table(reversed(ENTRIES))
+@pytest.mark.parametrize("largest_plain", [LARGEST_PLAIN, 0])
+def test_the_keys_ascend_whatever_order_they_came_in(largest_plain: int) -> None:
+    packed = pack_table(ENTRIES, largest_plain=largest_plain)
+
+    assert list(Table(packed).keys()) == ["a", "b", "c-d"]
+    assert packed == pack_table(reversed(ENTRIES), largest_plain=largest_plain)
 
 
 def test_finding_one_of_a_thousand_answers_reads_a_hundredth_of_the_table() -> None:

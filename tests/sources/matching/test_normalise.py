@@ -1,8 +1,10 @@
 """Text to terms, the same for the index and for the query."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sources.matching.normalise import STOP_WORDS, normalise, terms
+from sources.matching.normalise import STOP_WORDS, normalise, terms, without_accents, words
 
 
 @pytest.mark.parametrize(
@@ -74,3 +76,37 @@ def test_every_stop_word_is_written_as_it_is_looked_up() -> None:
 
 def test_ten_thousand_characters_are_no_trouble() -> None:
     assert terms("learn rust " * 1000) == ("learn", "rust") * 1000
+
+
+@given(st.text(alphabet=st.characters(codec="ascii")))
+def test_plain_english_is_read_as_it_is_beside_other_letters(text: str) -> None:
+    assert [*words(text), "é"] == words(f"{text} é")
+
+
+@given(st.text())
+def test_terms_are_the_words_that_are_no_stop_words(text: str) -> None:
+    assert terms(text) == tuple(word for word in words(text) if word not in STOP_WORDS)
+    assert [word for word in words(text) if not any(map(str.isalnum, word)) or word.split() != [word]] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "plain"),
+    [
+        ("café", "cafe"),
+        ("cafe\u0301", "cafe"),
+        ("größe", "große"),
+        ("việt", "viet"),
+        ("ёж", "еж"),
+        ("ήχος", "ηχος"),
+        ("rust", "rust"),
+        ("", ""),
+        ("\u0301", ""),
+    ],
+)
+def test_accents_that_people_leave_out_are_left_out(word: str, plain: str) -> None:
+    assert without_accents(word) == plain
+
+
+@pytest.mark.parametrize("word", ["が", "ガ", "हिन्दी", "หนี้", "한국어", "øre", "ł", "שלום", "عربي"])
+def test_marks_that_make_another_letter_stay(word: str) -> None:
+    assert without_accents(word) == word

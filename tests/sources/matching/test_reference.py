@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from sources.matching import Match, Ranking, Settings, Strategy, build_strategy
-from sources.matching.reference import LONGEST_QUERY
+from sources.matching import Evidence, Match, Ranking, Settings, Strategy, build_strategy
+from sources.matching.strategy import LONGEST_QUERY, Lexicon
 
 RUST = ("learn-rust", ("learn rust", "learning rust", "rust borrow checker"))
 BREAD = ("sourdough-bread", ("sourdough bread", "bake sourdough", "sourdough starter"))
@@ -24,6 +24,12 @@ class Phrases:
         self.readings += 1
         return iter(self._lines)
 
+    def lexicon(self) -> Lexicon:
+        raise NotImplementedError  # the reference score is made of phrases alone
+
+    def slug_at(self, topic: int) -> str:
+        raise NotImplementedError
+
 
 def reference(*lines: tuple[str, tuple[str, ...]], settings: Settings | None = None) -> Strategy:
     return build_strategy("reference", Phrases(*lines), settings)
@@ -32,7 +38,17 @@ def reference(*lines: tuple[str, tuple[str, ...]], settings: Settings | None = N
 def test_an_exact_phrase_with_all_terms_of_the_slug_scores_one() -> None:
     assert reference(RUST, BREAD).rank("How do I learn Rust?", limit=1) == Ranking(
         terms=("learn", "rust"),
-        matches=(Match("learn-rust", 1.0, "learn rust", ("learn", "rust")),),
+        matches=(
+            Match(
+                "learn-rust",
+                1.0,
+                (
+                    Evidence("learn rust", "phrase", "learn rust"),
+                    Evidence("learn", "slug", "learn"),
+                    Evidence("rust", "slug", "rust"),
+                ),
+            ),
+        ),
     )
 
 
@@ -41,8 +57,16 @@ def test_the_score_is_seven_tenths_spelling_and_three_tenths_words() -> None:
     ranking = reference(RUST, BREAD).rank("rust starter", limit=2)
 
     assert ranking.matches == (
-        Match("learn-rust", round(0.7 * (1 - 11 / 19) + 0.3 * (1 / 2), 6), "rust borrow checker", ("rust",)),
-        Match("sourdough-bread", round(0.7 * (1 - 7 / 17), 6), "sourdough starter", ()),
+        Match(
+            "learn-rust",
+            round(0.7 * (1 - 11 / 19) + 0.3 * (1 / 2), 6),
+            (Evidence("rust starter", "phrase", "rust borrow checker"), Evidence("rust", "slug", "rust")),
+        ),
+        Match(
+            "sourdough-bread",
+            round(0.7 * (1 - 7 / 17), 6),
+            (Evidence("rust starter", "phrase", "sourdough starter"),),
+        ),
     )
 
 
@@ -56,7 +80,7 @@ def test_the_weights_are_settings() -> None:
 
 def test_the_threshold_is_a_setting_and_a_score_that_equals_it_is_accepted() -> None:
     strategy = reference(RUST, settings=Settings(threshold=0.25))
-    ranking = Ranking(("x",), (Match("a", 0.4, "a", ()),))
+    ranking = Ranking(("x",), (Match("a", 0.4, ()),))
 
     assert strategy.threshold == 0.25
     assert ranking.accepted(0.4) == ranking.matches[0]
@@ -82,7 +106,7 @@ def test_equal_scores_stand_in_the_order_of_their_slugs() -> None:
 def test_equal_phrases_are_decided_by_their_order_in_the_category() -> None:
     ranking = reference(("a", ("abcx", "abcy"))).rank("abcz", limit=1)
 
-    assert ranking.matches[0].phrase == "abcx"
+    assert ranking.matches[0].evidence == (Evidence("abcz", "phrase", "abcx"),)
 
 
 def test_the_same_query_has_the_same_ranking_every_time() -> None:
@@ -98,7 +122,7 @@ def test_no_more_categories_are_named_than_there_are() -> None:
 def test_a_category_without_terms_in_its_slug_is_matched_by_its_phrases() -> None:
     ranking = reference(NOTHING).rank("rest", limit=1)
 
-    assert ranking.matches == (Match("how-to", 0.7, "rest", ()),)
+    assert ranking.matches == (Match("how-to", 0.7, (Evidence("rest", "phrase", "rest"),)),)
 
 
 @pytest.mark.parametrize("query", ["", "   ", "the a an", "🦀🦀", "?!", "\x00\x1b", "\u200b"])

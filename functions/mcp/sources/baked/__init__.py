@@ -1,7 +1,8 @@
 """The baked registry: the form of its files, and reading from them what a request needs and no more."""
 
 from sources.baked.errors import BakedRegistryError, FormatMismatch, RegistryDamaged, RegistryMissing
-from sources.baked.files import ANSWERS, CANONICAL, FORMAT, MANIFEST, PAGES, PHRASES
+from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
+from sources.baked.lexicon import Lexicon, Term, pack_lexicon
 from sources.baked.phrases import PhraseLine, pack_phrases
 from sources.baked.registry import Answer, BakedRegistry, Manifest
 from sources.baked.table import pack_table
@@ -10,6 +11,7 @@ __all__ = [
     "ANSWERS",
     "CANONICAL",
     "FORMAT",
+    "LEXICON",
     "MANIFEST",
     "PAGES",
     "PHRASES",
@@ -17,10 +19,13 @@ __all__ = [
     "BakedRegistry",
     "BakedRegistryError",
     "FormatMismatch",
+    "Lexicon",
     "Manifest",
     "PhraseLine",
     "RegistryDamaged",
     "RegistryMissing",
+    "Term",
+    "pack_lexicon",
     "pack_phrases",
     "pack_table",
 ]

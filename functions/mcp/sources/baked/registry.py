@@ -1,5 +1,6 @@
 """Opens a baked registry and reads from it what a request needs."""
 
+import gzip
 import json
 from collections.abc import Iterator
 from functools import cached_property
@@ -8,7 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from sources.baked.errors import FormatMismatch, RegistryDamaged, RegistryMissing
-from sources.baked.files import ANSWERS, CANONICAL, FORMAT, MANIFEST, PAGES, PHRASES
+from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
+from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine, read_phrases
 from sources.baked.table import Table
 
@@ -77,21 +79,39 @@ class BakedRegistry:
         """The slugs of all categories, ascending."""
         return self._answers.keys()
 
+    def slug_at(self, place: int) -> str:
+        """The slug of the category at `place`, slugs ascending, the first one being 0."""
+        return self._answers.key_at(place)
+
+    def lexicon(self) -> Lexicon:
+        """The vocabulary that queries are compared with."""
+        return self._lexicon
+
     def phrases(self) -> Iterator[PhraseLine]:
         """The phrases that queries are compared with, category by category, slugs ascending."""
         return read_phrases((self._folder / PHRASES).read_bytes())
 
     def canonical(self) -> bytes:
         """The bytes that the digest and the signature are about."""
-        return (self._folder / CANONICAL).read_bytes()
+        return gzip.decompress((self._folder / CANONICAL).read_bytes())
 
     @cached_property
     def _answers(self) -> Table:
-        return _map_table(self._folder / ANSWERS)
+        return Table(_map(self._folder / ANSWERS))
 
     @cached_property
     def _pages(self) -> Table:
-        return _map_table(self._folder / PAGES)
+        return Table(_map(self._folder / PAGES))
+
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        try:
+            lexicon = Lexicon(_map(self._folder / LEXICON))
+        except (OSError, ValueError, TypeError) as error:
+            raise RegistryDamaged(self._folder, file=LEXICON) from error
+        if lexicon.categories != self.manifest.categories:
+            raise RegistryDamaged(self._folder, file=LEXICON)
+        return lexicon
 
 
 def _answer(table: Table, key: str) -> Answer | None:
@@ -99,10 +119,10 @@ def _answer(table: Table, key: str) -> Answer | None:
     return None if entry is None else Answer(json.loads(entry.structured), entry.text)
 
 
-def _map_table(file: Path) -> Table:
+def _map(file: Path) -> mmap:
     with file.open("rb") as opened:
         # The mapping outlives the descriptor, and pages in only what is read.
-        return Table(mmap(opened.fileno(), 0, access=ACCESS_READ))
+        return mmap(opened.fileno(), 0, access=ACCESS_READ)
 
 
 def _read_manifest(folder: Path) -> Manifest:

@@ -1,6 +1,7 @@
 """A table of answers in one file, of which one answer is read without touching the rest.
 
     u64                 n, how many answers there are
+    u64                 1 if structured contents and texts are compressed (zlib, RFC 1950), else 0
     3n + 1 times u64    where each key, structured content and text begins; the last is the end of the file
     bytes               key, structured content (JSON), text, key, structured content, text …
 
@@ -12,6 +13,10 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from struct import Struct
 from typing import Final, NamedTuple, Protocol
+from zlib import compress, decompress
+
+# A larger table is compressed. A smaller one answers sooner as it is.
+LARGEST_PLAIN: Final = 32_000_000
 
 _NUMBER: Final = Struct("<Q")
 _SPAN: Final = Struct("<2Q")
@@ -32,16 +37,18 @@ class Buffer(Protocol):
     def __getitem__(self, span: slice, /) -> bytes: ...
 
 
-def pack_table(entries: Iterable[tuple[str, bytes, str]]) -> bytes:
+def pack_table(entries: Iterable[tuple[str, bytes, str]], *, largest_plain: int = LARGEST_PLAIN) -> bytes:
     """The file that `Table` reads, from keys, structured contents and texts."""
-    parts = [
-        part
-        for key, structured, text in sorted(entries, key=lambda entry: entry[0].encode("utf-8"))
-        for part in (key.encode("utf-8"), structured, text.encode("utf-8"))
-    ]
-    begin = _NUMBER.size * (len(parts) + 2)
+    rows = sorted(
+        (key.encode("utf-8"), structured, text.encode("utf-8")) for key, structured, text in entries
+    )
+    compressed = sum(len(part) for row in rows for part in row) > largest_plain
+    if compressed:
+        rows = [(key, compress(structured, 9), compress(text, 9)) for key, structured, text in rows]
+    parts = [part for row in rows for part in row]
+    begin = _SPAN.size + _NUMBER.size * (len(parts) + 1)
     offsets = accumulate((len(part) for part in parts), initial=begin)
-    return b"".join([_NUMBER.pack(len(parts) // _PARTS), *map(_NUMBER.pack, offsets), *parts])
+    return b"".join([_SPAN.pack(len(rows), compressed), *map(_NUMBER.pack, offsets), *parts])
 
 
 class Table:
@@ -49,7 +56,7 @@ class Table:
 
     def __init__(self, data: Buffer) -> None:
         self._data = data
-        (self._length,) = _NUMBER.unpack(data[: _NUMBER.size])
+        self._length, self._compressed = _SPAN.unpack(data[: _SPAN.size])
 
     def find(self, key: str) -> Entry | None:
         """The answer under `key`; `None` if there is none."""
@@ -63,13 +70,19 @@ class Table:
         """The answer in that row, the first one being 0."""
         first = row * _PARTS
         key, structured, text = (self._part(first + part) for part in range(_PARTS))
+        if self._compressed:
+            structured, text = decompress(structured), decompress(text)
         return Entry(key.decode("utf-8"), structured, text.decode("utf-8"))
+
+    def key_at(self, row: int) -> str:
+        """The key in that row, the first one being 0."""
+        return self._part(row * _PARTS).decode("utf-8")
 
     def keys(self) -> Iterator[str]:
         """All keys, ascending."""
-        return (self._part(row * _PARTS).decode("utf-8") for row in range(self._length))
+        return map(self.key_at, range(self._length))
 
     def _part(self, index: int) -> bytes:
-        at = _NUMBER.size * (index + 1)
+        at = _SPAN.size + _NUMBER.size * index
         begin, end = _SPAN.unpack(self._data[at : at + _SPAN.size])
         return self._data[begin:end]

@@ -1,5 +1,6 @@
-"""Text to terms. The index and the query both come through here; there is no second version of it."""
+"""Text to words and terms. Index and query both come through here; there is no second version of it."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -23,6 +24,9 @@ STOP_WORDS: Final = frozenset(_FILLING.split())
 # Apostrophes, straight and curly: "don't" is one word, where any other mark separates two.
 _JOINING: Final = frozenset("'\u2019\u02bc")
 
+# Accents over Latin, Greek and Cyrillic letters. The marks of other scripts make other letters, and stay.
+_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
+
 
 def normalise(text: str) -> str:
     """The terms of `text` with single spaces between: lower-case, no punctuation, no stop words."""
@@ -30,14 +34,28 @@ def normalise(text: str) -> str:
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """The words of `text` that say what it is about, in their order; none if nothing but filling is left.
+    """The words of `text` that say what it is about, in their order; none if nothing but filling is left."""
+    return tuple(word for word in words(text) if word not in STOP_WORDS)
+
+
+def words(text: str) -> list[str]:
+    """The words of `text` in their order, stop words among them.
 
     Unicode spellings of the same thing are one (NFKC and case folding), punctuation and symbols separate
     words, and letters, marks and numbers of every script are kept.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    words = "".join(map(_readable, folded)).split()
-    return tuple(word for word in words if word not in STOP_WORDS and any(map(str.isalnum, word)))
+    if not folded.isascii():
+        folded = "".join(map(_readable, folded))
+        return [word for word in folded.split() if any(map(str.isalnum, word))]
+    return _ASCII_WORD.findall(folded.replace("'", ""))
+
+
+def without_accents(word: str) -> str:
+    """`word` without the accents that people leave out: é is e, ü is u, й is и."""
+    if word.isascii():
+        return word
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))
 
 
 def _readable(char: str) -> str:
@@ -46,3 +64,6 @@ def _readable(char: str) -> str:
     if category[0] in "LNM":
         return char
     return "" if category == "Cf" or char in _JOINING else " "
+
+
+_ASCII_WORD: Final = re.compile("[a-z0-9]+")

@@ -14,10 +14,15 @@ from math import isclose
 from typing import ClassVar, Final, NamedTuple
 
 from sources.matching.normalise import terms
-from sources.matching.strategy import Index, Match, Ranking, Settings
-
-# A query is compared by its beginning, so that its length does not decide how long an answer takes.
-LONGEST_QUERY: Final = 1000
+from sources.matching.strategy import (
+    LONGEST_QUERY,
+    Evidence,
+    Index,
+    Match,
+    Ranking,
+    Settings,
+    check_threshold,
+)
 
 # Sums of products are off in their last digits, and a score that should be the threshold must reach it.
 _DIGITS: Final = 6
@@ -79,7 +84,8 @@ def _similarity() -> Similarity:
 
 def _match(entry: _Entry, score: float, text: str, present: frozenset[str], similarity: Similarity) -> Match:
     nearest = max(entry.phrases, key=lambda phrase: similarity(text, phrase))
-    return Match(entry.slug, score, nearest, _shared(entry, present))
+    shared = (Evidence(term, "slug", term) for term in _shared(entry, present))
+    return Match(entry.slug, score, (Evidence(text, "phrase", nearest), *shared))
 
 
 def _shared(entry: _Entry, present: frozenset[str]) -> tuple[str, ...]:
@@ -87,8 +93,7 @@ def _shared(entry: _Entry, present: frozenset[str]) -> tuple[str, ...]:
 
 
 def _check(settings: Settings) -> None:
-    if not 0 <= settings.threshold <= 1:
-        raise ValueError(f"The threshold is {settings.threshold}; it must be from 0 to 1.")
+    check_threshold(settings)
     weights = (settings.fuzzy_weight, settings.keyword_weight)
     if min(weights) < 0 or not isclose(sum(weights), 1):
         raise ValueError(

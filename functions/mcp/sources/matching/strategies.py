@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from sources.matching.lexical import Lexical
 from sources.matching.reference import Reference
 from sources.matching.strategy import Index, Settings, Strategy
 
 STRATEGIES: Final[Mapping[str, Callable[[Index, Settings], Strategy]]] = MappingProxyType(
     {
+        Lexical.name: Lexical,
         Reference.name: Reference,
     }
 )

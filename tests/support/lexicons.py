@@ -1,0 +1,66 @@
+"""Small vocabularies for tests, made by hand, and what a strategy needs beside one."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from sources.baked import Lexicon, Term, pack_lexicon
+from sources.matching.spelling import SHORTEST, variants
+from sources.postings import pack_posting
+
+Uses = Mapping[int, tuple[str, float]]
+"""For each topic the field that a key stands in, and its impact there."""
+
+ALONE: Final[Uses] = {}
+
+
+class Key(NamedTuple):
+    """What a vocabulary knows of a key."""
+
+    weight: float
+    uses: Uses = ALONE
+
+
+class Words:
+    """An index in memory: a vocabulary, and the slugs of its categories."""
+
+    def __init__(self, lexicon: Lexicon, slugs: Iterable[str]) -> None:
+        self._lexicon = lexicon
+        self._slugs = tuple(slugs)
+
+    def phrases(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Nothing: a vocabulary holds no phrases."""
+        raise NotImplementedError
+
+    def lexicon(self) -> Lexicon:
+        """The vocabulary."""
+        return self._lexicon
+
+    def slug_at(self, topic: int) -> str:
+        """The slug of a topic that is a category."""
+        return self._slugs[topic]
+
+
+def a_lexicon(
+    keys: Mapping[str, Key],
+    *,
+    categories: int = 2,
+    outside: Iterable[str] = (),
+    spellings: Mapping[str, str] | None = None,
+) -> Lexicon:
+    """The vocabulary of `keys`; `spellings` tells what can be misspelt, and otherwise all words can."""
+    words = {key: key for key in keys if key.isalpha() and len(key) >= SHORTEST}
+    known = words if spellings is None else spellings
+    return Lexicon(
+        pack_lexicon(
+            categories=categories,
+            outside=outside,
+            terms={
+                key: Term(
+                    weight, [pack_posting(topic, field, impact) for topic, (field, impact) in uses.items()]
+                )
+                for key, (weight, uses) in keys.items()
+            },
+            spellings=known,
+            variants=[(variant, spelling) for spelling in known for variant in variants(spelling)],
+        )
+    )
