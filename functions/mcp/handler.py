@@ -26,7 +26,9 @@ def _strategy(settings: Settings, registry: BakedRegistry) -> Strategy:
 _settings = read_settings(os.environ)
 _registry = BakedRegistry.open(Path(_settings.registry_dir))
 
-server: Final = build_server(_registry, _strategy(_settings, _registry)).build()
+server: Final = build_server(
+    _registry, _strategy(_settings, _registry), note_no_matches=_settings.log_no_matches
+).build()
 
 lambda_handler: Final = LambdaAdapter(
     server,

@@ -3,6 +3,13 @@
 import json
 from typing import Any, Final
 
+from mcpcore import ToolResult
+from mcpcore.testing import context_with
+from mcpcore_aws.settings import read_settings
+from sources.answers import SourcesResult
+from sources.baked import BakedRegistry
+from sources.matching import build_strategy
+from sources.tools import RegistryTools
 from tests.support.processes import ROOT
 
 __all__ = ["CATEGORY", "FOUND", "RESOURCES", "SERVER", "TEMPLATE", "TEXT", "TOOLS", "URI"]
@@ -11,7 +18,7 @@ _REGISTRY: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_text
 _RUST: Final[dict[str, Any]] = _REGISTRY["categories"]["rust-learning"]
 
 SERVER: Final = ["three-good-sources", "Three Good Sources"]  # name and title
-TOOLS: Final = ["get_sources", "list_categories", "get_provenance", "get_endorsements"]
+TOOLS: Final = ["get_sources", "list_categories", "search_categories", "get_provenance", "get_endorsements"]
 TEMPLATE: Final = "registry://categories/{slug}"
 RESOURCES: Final = [
     "registry://registry",
@@ -24,15 +31,17 @@ CATEGORY: Final = {
     "category": {"slug": "rust-learning", "name": _RUST["name"], "description": _RUST["description"]},
     "sources": _RUST["sources"],
 }
-FOUND: Final = {
-    **CATEGORY,
-    "match": {
-        "score": 1,
-        "strategy": "reference",
-        "phrase": "learning rust",
-        "terms": ["rust", "learning"],
-    },
-}
+
+
+def _answer() -> ToolResult[SourcesResult]:
+    """What the tool itself gives back, for what depends on the way of matching."""
+    registry = BakedRegistry.open(ROOT / "layers/registry/baked")
+    strategy = build_strategy(read_settings({"SESSIONS_TABLE": "none"}).match_strategy, registry)
+    return RegistryTools(registry, strategy).get_sources("learning rust", context=context_with())
+
+
+_ANSWER: Final = _answer()
+FOUND: Final = {**CATEGORY, "match": _ANSWER.structured["match"], "alternatives": []}
 
 
 def _as_text(source: dict[str, Any]) -> str:
@@ -41,6 +50,7 @@ def _as_text(source: dict[str, Any]) -> str:
     )
 
 
+_WHY: Final = str(_ANSWER.text).rpartition("\n\n")[-1]
 TEXT: Final = "\n\n".join(
-    [f"{_RUST['name']}\n{_RUST['description']}", *(_as_text(source) for source in _RUST["sources"])]
+    [f"{_RUST['name']}\n{_RUST['description']}", *(_as_text(source) for source in _RUST["sources"]), _WHY]
 )

@@ -297,7 +297,7 @@ def test_an_unknown_tool_in_a_session_is_refused_with_200(send: Send) -> None:
 
 WRONG_ARGUMENTS: Final = (
     "Invalid arguments for tool get_sources: query: string should have at least 1 character; "
-    "threshold: input should be less than or equal to 1. Correct them and call again."
+    "threshold: input should be a number from 0 to 1. Correct them and call again."
 )
 
 

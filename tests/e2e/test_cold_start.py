@@ -20,7 +20,8 @@ import json, sys
 from handler import lambda_handler
 from tests.support.exchanges import LambdaContext
 reply = lambda_handler(json.loads(sys.stdin.read()), LambdaContext())
-print(reply["statusCode"], {"boto3", "jsonschema", "asyncio"} & set(sys.modules), file=sys.stderr)
+costly = {"boto3", "jsonschema", "asyncio", "Stemmer", "rapidfuzz", "numpy"}
+print(reply["statusCode"], sorted(costly.intersection(sys.modules)), file=sys.stderr)
 """
 
 
@@ -47,9 +48,25 @@ def test_the_product_answers_behind_each_door(handler: Handler, door: str) -> No
     assert [source["rank"] for source in answer["sources"]] == [1, 2, 3]
 
 
-def test_a_request_of_2026_07_28_does_not_even_load_the_client_of_the_store() -> None:
-    """Nor what no tool here needs, and the layer of dependencies therefore leaves out."""
-    assert cold_start(captured("http_api"), **SETTINGS).stderr == "200 set()\n"
+def test_a_request_without_a_query_loads_nothing_that_costs() -> None:
+    event = captured("http_api")
+    del event["headers"]["mcp-name"]
+    event["headers"]["mcp-method"] = "tools/list"
+    event["body"] = event["body"].replace("tools/call", "tools/list")
+
+    assert cold_start(event, **SETTINGS).stderr == "200 []\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "loaded"),
+    [("learn rust", ["Stemmer"]), ("lern ruts progrmming", ["Stemmer", "rapidfuzz"])],
+)
+def test_a_query_of_2026_07_28_loads_no_more_than_its_words_need(query: str, loaded: list[str]) -> None:
+    """Not the client of the store, nor what the layer of dependencies leaves out as no tool here needs it."""
+    event = captured("http_api")
+    event["body"] = event["body"].replace("learn rust", query)
+
+    assert cold_start(event, **SETTINGS).stderr == f"200 {loaded}\n"
 
 
 @pytest.mark.parametrize(

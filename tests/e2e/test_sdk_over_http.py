@@ -1,6 +1,7 @@
 """The official SDK's client and the served Lambda, in every revision of the protocol."""
 
 import json
+import re
 from typing import Any, Final
 
 import anyio
@@ -59,10 +60,11 @@ async def test_the_tools_are_listed_in_their_order(served: Served, revision: str
     assert [tool.name for tool in listed.tools] == [
         "get_sources",
         "list_categories",
+        "search_categories",
         "get_provenance",
         "get_endorsements",
     ]
-    assert [tool.input_schema["additionalProperties"] for tool in listed.tools] == [False] * 4
+    assert [tool.input_schema["additionalProperties"] for tool in listed.tools] == [False] * 5
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -72,7 +74,9 @@ async def test_a_question_about_rust_is_answered_with_the_three_sources_in_order
     async with sdk.over_http(served.url, revision) as session:
         result = await session.call_tool("get_sources", QUERY)
     assert not result.is_error
-    assert text_of(result) == rust_as_text()
+    paragraphs = text_of(result).split("\n\n")
+    assert paragraphs[:-1] == rust_in_paragraphs()
+    assert paragraphs[-1].startswith("Matched with a score of ")
 
 
 @pytest.mark.parametrize("revision", WITH_STRUCTURE)
@@ -84,8 +88,9 @@ async def test_the_sources_come_as_structured_content_too(served: Served, revisi
     assert result.structured_content == {
         "category": {"slug": "rust-learning", "name": RUST["name"], "description": RUST["description"]},
         "sources": RUST["sources"],
+        "alternatives": [],
     }
-    assert set(match) == {"score", "strategy", "phrase", "terms"}
+    assert set(match) == {"score", "strategy", "terms", "runner_up"}
 
 
 @pytest.mark.parametrize("revision", BEFORE_STRUCTURE)
@@ -100,9 +105,11 @@ async def test_every_tool_answers(served: Served, revision: str) -> None:
     async with sdk.over_http(served.url, revision) as session:
         await session.list_tools()  # from here on the client checks every answer against its output schema
         categories = await structured(session, "list_categories")
+        found = await structured(session, "search_categories", {**QUERY, "limit": 1})
         provenance = await structured(session, "get_provenance")
         endorsements = await structured(session, "get_endorsements")
     assert [category["slug"] for category in categories["categories"]] == sorted(REGISTRY["categories"])
+    assert [category["slug"] for category in found["categories"]] == ["rust-learning"]
     assert provenance["curator"] == REGISTRY["curator"]
     assert provenance["categories"] == len(REGISTRY["categories"]) == categories["count"]
     assert endorsements == {
@@ -117,26 +124,41 @@ async def test_every_tool_uses_the_same_words_in_every_revision(served: Served, 
         sdk.over_http(served.url, revision) as older,
         sdk.over_http(served.url, REVISIONS[-1]) as newest,
     ):
-        tools = [tool.name for tool in (await newest.list_tools()).tools[1:]]
-        expected = [text_of(await newest.call_tool(tool)) for tool in tools]
-        assert [text_of(await older.call_tool(tool)) for tool in tools] == expected
+        schemas = {tool.name: tool.input_schema for tool in (await newest.list_tools()).tools}
+        calls = [(name, QUERY if schema["properties"] else {}) for name, schema in schemas.items()]
+        expected = [text_of(await newest.call_tool(*call)) for call in calls]
+        assert [text_of(await older.call_tool(*call)) for call in calls] == expected
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-async def test_a_query_without_a_match_is_a_tool_error_that_helps(served: Served, revision: str) -> None:
+async def test_a_query_without_a_match_is_a_tool_error_after_which_one_step_helps(
+    served: Served, revision: str
+) -> None:
     async with sdk.over_http(served.url, revision) as session:
-        result = await session.call_tool("get_sources", {"query": "zzzz qqqq"})
-    lines = text_of(result).splitlines()
-    assert (result.is_error, result.structured_content) == (True, None)
-    assert lines[0].startswith("No category matches this query")
-    assert [line[:2] for line in lines[1:4]] == ["- "] * 3
-    assert "list_categories" in lines[4]
+        refused = await session.call_tool("get_sources", {"query": "rust zzzz qqqq", "threshold": 1})
+        *_, slug = re.findall(r"^- .+ \((.+)\): \d\.\d\d$", text_of(refused), re.MULTILINE)[:1]
+        found = await session.call_tool("get_sources", {"query": slug})
+    assert (refused.is_error, refused.structured_content) == (True, None)
+    assert text_of(refused).startswith("No category matches this query")
+    assert "list_categories" in text_of(refused)
+    assert (slug, text_of(found).splitlines()[0]) == ("rust-learning", RUST["name"])
+
+
+@pytest.mark.parametrize("revision", WITH_STRUCTURE)
+async def test_alternatives_come_with_the_answer_when_they_are_asked_for(
+    served: Served, revision: str
+) -> None:
+    async with sdk.over_http(served.url, revision) as session:
+        await session.list_tools()  # from here on the client checks every answer against its output schema
+        answer = await structured(session, "get_sources", {**QUERY, "alternatives": 1})
+    (other,) = answer["alternatives"]
+    assert answer["match"]["runner_up"] == {key: other[key] for key in ("slug", "name", "score")}
 
 
 WRONG: Final = {"query": 5, "limit": 3}
 COMPLAINT: Final = (
     "Invalid arguments for tool get_sources: query: input should be a valid string; "
-    "limit: no such argument (known: query, threshold). Correct them and call again."
+    "limit: no such argument (known: query, threshold, alternatives). Correct them and call again."
 )
 
 
@@ -222,9 +244,9 @@ async def structured(
     return result.structured_content
 
 
-def rust_as_text() -> str:
+def rust_in_paragraphs() -> list[str]:
     sources = [
         f"{source['rank']}. {source['name']} ({source['type']})\n   {source['url']}\n   Why: {source['why']}"
         for source in RUST["sources"]
     ]
-    return "\n\n".join([f"{RUST['name']}\n{RUST['description']}", *sources])
+    return [f"{RUST['name']}\n{RUST['description']}", *sources]

@@ -41,7 +41,10 @@ def called(tool: str, **arguments: object) -> dict[str, Any]:
 CALLS: Final = {
     "sources": called("get_sources", **RUST),
     "sources above a threshold": called("get_sources", threshold=0.1, **RUST),
+    "sources and alternatives": called("get_sources", alternatives=3, **RUST),
     "categories": called("list_categories"),
+    "a search": called("search_categories", limit=3, **RUST),
+    "a search in vain": called("search_categories", query="zzzz qqqq"),
     "provenance": called("get_provenance"),
     "endorsements": called("get_endorsements"),
     "no match": called("get_sources", query="zzzz qqqq"),

@@ -101,6 +101,20 @@ def test_what_cannot_name_a_metric_cannot_name_a_counter(name: str) -> None:
         context().count(name)
 
 
+def test_a_note_is_kept_and_the_last_of_a_name_stays() -> None:
+    noting = context()
+    noting.note("no_match", "ruby")
+    noting.note("no_match", "ruby rails")
+
+    assert noting.notes == {"no_match": "ruby rails"}
+
+
+@pytest.mark.parametrize("name", ["", "No", "no match", "x" * 65])
+def test_what_cannot_name_a_field_cannot_name_a_note(name: str) -> None:
+    with pytest.raises(ValueError, match="cannot name a note"):
+        context().note(name, "text")
+
+
 @pytest.mark.requirement("progress-token")
 @pytest.mark.parametrize("token", ["t", "", "7", 7, 0, -1])
 def test_progress_is_told_under_the_token_of_the_type_it_was_sent_in(token: str | int) -> None:

@@ -134,6 +134,12 @@ def test_arguments_are_not_even_in_the_story_of_a_fault(capsys: pytest.CaptureFi
     assert CONFIDENTIAL not in capsys.readouterr().out
 
 
+def test_what_a_tool_notes_is_in_the_line_but_no_more_than_a_line_holds(observe: Observe) -> None:
+    asked = modern("tools/call", name="get_sources", arguments={"query": "nothing"})
+    (line,) = observe(asked).logs
+    assert line["notes"] == {"no_match": "n" * 500}
+
+
 def test_a_refusal_is_logged_with_its_code(observe: Observe) -> None:
     (line,) = observe(legacy("ping")._replace(body=b"{")).logs
     assert (line["message"], line["status"], line["outcome"], line["era"]) == (

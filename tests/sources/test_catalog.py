@@ -16,9 +16,9 @@ from tests.support.registries import baked, fixture
 NEWEST = "2026-07-28"
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> BuiltServer:
-    registry = baked(tmp_path, validate(fixture("valid")))
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> BuiltServer:
+    registry = baked(tmp_path_factory.mktemp("valid"), validate(fixture("valid")))
     return build_server(registry, build_strategy("reference", registry)).build()
 
 
@@ -32,6 +32,7 @@ def test_the_tools_are_offered_in_this_order_under_these_titles(server: BuiltSer
     assert offered == [
         ("get_sources", "Get three sources"),
         ("list_categories", "List categories"),
+        ("search_categories", "Search categories"),
         ("get_provenance", "Get provenance"),
         ("get_endorsements", "Get endorsements"),
     ]
@@ -40,29 +41,44 @@ def test_the_tools_are_offered_in_this_order_under_these_titles(server: BuiltSer
 def test_every_tool_only_reads_what_does_not_change(server: BuiltServer) -> None:
     assert [tool["annotations"] for tool in constant(server, "tools/list")["tools"]] == [
         {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
-    ] * 4
+    ] * 5
 
 
-def test_a_query_is_needed_and_a_threshold_is_not(server: BuiltServer) -> None:
-    schema = constant(server, "tools/list")["tools"][0]["inputSchema"]
-
-    assert (list(schema["properties"]), schema["required"], schema["additionalProperties"]) == (
-        ["query", "threshold"],
-        ["query"],
-        False,
-    )
-    assert (schema["properties"]["query"]["minLength"], schema["properties"]["query"]["maxLength"]) == (
-        1,
-        500,
-    )
+def inputs(server: BuiltServer) -> dict[str, Any]:
+    return {tool["name"]: tool["inputSchema"] for tool in constant(server, "tools/list")["tools"]}
 
 
-def test_the_other_tools_take_nothing(server: BuiltServer) -> None:
-    others = constant(server, "tools/list")["tools"][1:]
+def test_a_query_is_all_that_is_needed(server: BuiltServer) -> None:
+    taken = {
+        name: (list(schema["properties"]), schema.get("required")) for name, schema in inputs(server).items()
+    }
 
-    assert [
-        (tool["inputSchema"]["properties"], tool["inputSchema"]["additionalProperties"]) for tool in others
-    ] == [({}, False)] * 3
+    assert taken == {
+        "get_sources": (["query", "threshold", "alternatives"], ["query"]),
+        "list_categories": ([], None),
+        "search_categories": (["query", "limit"], ["query"]),
+        "get_provenance": ([], None),
+        "get_endorsements": ([], None),
+    }
+
+
+def test_no_tool_takes_anything_else(server: BuiltServer) -> None:
+    assert {schema["additionalProperties"] for schema in inputs(server).values()} == {False}
+
+
+def test_everything_that_is_taken_has_its_bounds(server: BuiltServer) -> None:
+    asked, searched = (inputs(server)[name]["properties"] for name in ("get_sources", "search_categories"))
+    number, _ = asked["threshold"]["anyOf"]
+
+    assert asked["query"] == searched["query"]
+    assert (asked["query"]["minLength"], asked["query"]["maxLength"]) == (1, 500)
+    assert (number["type"], number["minimum"], number["maximum"]) == ("number", 0, 1)
+    assert bounds_of(asked["alternatives"]) == ("integer", 0, 10, 0)
+    assert bounds_of(searched["limit"]) == ("integer", 1, 50, 10)
+
+
+def bounds_of(schema: dict[str, Any]) -> tuple[object, ...]:
+    return schema["type"], schema["minimum"], schema["maximum"], schema["default"]
 
 
 def test_every_tool_says_what_its_answer_looks_like(server: BuiltServer) -> None:
@@ -72,8 +88,9 @@ def test_every_tool_says_what_its_answer_looks_like(server: BuiltServer) -> None
     }
 
     assert fields == {
-        "get_sources": ["category", "sources", "match"],
+        "get_sources": ["category", "sources", "match", "alternatives"],
         "list_categories": ["count", "categories"],
+        "search_categories": ["categories", "threshold", "outside"],
         "get_provenance": [
             "curator",
             "version",

@@ -7,12 +7,15 @@ from typing import Final
 
 import pytest
 
+from tests.support.registries import a_category, a_registry, baked
+
 ROOT: Final = Path(__file__).parents[2]
 
 UNWANTED: Final = {
     "sources.records",
     "sources.rules",
     "rapidfuzz",
+    "Stemmer",
     "cryptography",
     "baking",
     "boto3",
@@ -36,6 +39,44 @@ def test_nothing_is_imported_that_no_request_has_asked_for(module: str) -> None:
 
     assert module in loaded
     assert UNWANTED & set(loaded) == set()
+
+
+RANK: Final = """
+import sys
+from sources.baked import BakedRegistry
+from sources.matching import build_strategy
+strategy = build_strategy(sys.argv[1], BakedRegistry.open(sys.argv[2]))
+found = [strategy.rank(query, limit=1).matches[0].slug for query in sys.argv[3:]]
+print(*sorted({"Stemmer", "rapidfuzz", "numpy"}.intersection(sys.modules)), *found)
+"""
+
+
+@pytest.mark.parametrize(
+    ("strategy", "queries", "loaded"),
+    [
+        ("lexicon", [], []),
+        ("lexicon", ["sourdough", "Bread?"], ["Stemmer", "bread", "bread"]),
+        ("lexicon", ["sourdogh"], ["Stemmer", "rapidfuzz", "bread"]),
+        ("reference", [], []),
+        ("reference", ["bread"], ["rapidfuzz", "bread"]),
+    ],
+)
+def test_a_query_loads_what_its_strategy_needs_and_rapidfuzz_only_if_a_word_is_misspelt(
+    tmp_path: Path, strategy: str, queries: list[str], loaded: list[str]
+) -> None:
+    assert ranked(tmp_path, strategy, *queries) == loaded
+
+
+def ranked(folder: Path, strategy: str, *queries: str) -> list[str]:
+    """Which costly packages a process has loaded that ranked `queries`, and the best category of each."""
+    baked(folder, a_registry({"bread": a_category("Sourdough Bread")}))
+    return subprocess.run(
+        [sys.executable, "-c", RANK, strategy, str(folder / "registry"), *queries],
+        env={"PYTHONPATH": str(ROOT / "functions/mcp")},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
 
 
 @pytest.mark.parametrize("module", ["sources.baked", "sources.matching"])

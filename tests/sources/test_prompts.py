@@ -1,7 +1,6 @@
 """The prompts: researching a topic from its three sources, or finding out which topic it is."""
 
 import json
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -17,9 +16,9 @@ from tests.support.registries import a_category, a_registry, baked, content_of, 
 REGISTRY: Final = validate(fixture("valid"))
 
 
-@pytest.fixture
-def registry(tmp_path: Path) -> BakedRegistry:
-    return baked(tmp_path, REGISTRY)
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
+    return baked(tmp_path_factory.mktemp("valid"), REGISTRY)
 
 
 @pytest.fixture
@@ -65,6 +64,12 @@ def test_the_closest_topics_are_named(prompts: RegistryPrompts) -> None:
     assert "Learning Rust (learn-rust)" in words_of(only)
 
 
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
+    named = {slug: a_category(slug) for slug in ("rust-web", "learn-rust", "bread-rye")}
+    return baked(tmp_path_factory.mktemp("three"), a_registry(named))
+
+
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
@@ -74,10 +79,8 @@ def test_the_closest_topics_are_named(prompts: RegistryPrompts) -> None:
         ("learn-rust", []),
     ],
 )
-def test_a_topic_is_completed_in_words(tmp_path: Path, typed: str, expected: list[str]) -> None:
-    named = {slug: a_category(slug) for slug in ("rust-web", "learn-rust", "bread-rye")}
-    registry = baked(tmp_path, a_registry(named))
-    prompts = RegistryPrompts(registry, build_strategy("reference", registry))
+def test_a_topic_is_completed_in_words(three: BakedRegistry, typed: str, expected: list[str]) -> None:
+    prompts = RegistryPrompts(three, build_strategy("reference", three))
     assert prompts.complete_topic(typed, {}) == expected
 
 

@@ -31,15 +31,58 @@ class RankedSource(TypedDict):
     http_reason: NotRequired[Annotated[str, Field(description="Why the URL is not https.")]]
 
 
+class MatchedTerm(TypedDict):
+    """Words of the query that speak for a category."""
+
+    words: Annotated[str, Field(description="Words of the query, normalised.")]
+    field: Annotated[
+        str,
+        Field(
+            description=(
+                "Where the category has them: slug, name, alias, keyword, pattern, description or source; "
+                "or phrase, if the whole query was compared with the phrase nearest to it."
+            )
+        ),
+    ]
+    read_as: NotRequired[
+        Annotated[str, Field(description="What the category has instead, if it is spelt otherwise.")]
+    ]
+
+
+Terms = Annotated[
+    list[MatchedTerm], Field(max_length=8, description="What of the query matched, best first.")
+]
+
+
+class ScoredName(TypedDict):
+    """A category and how well it matches."""
+
+    slug: Slug
+    name: str
+    score: Score
+
+
 class MatchExplanation(TypedDict):
     """Why this category was taken to be what the query asks for."""
 
     score: Score
     strategy: Annotated[str, Field(description="The way of matching that made the score.")]
-    phrase: Annotated[str, Field(description="The category's phrase nearest to the query, normalised.")]
-    terms: Annotated[
-        list[str], Field(description="The words that the query shares with the category's slug.")
+    terms: Terms
+    runner_up: Annotated[
+        ScoredName | None, Field(description="The category that comes next; null if nothing speaks for any.")
     ]
+
+
+class ScoredCategory(CategorySummary):
+    """A topic that the registry covers, and how well it matches."""
+
+    score: Score
+
+
+class RankedCategory(ScoredCategory):
+    """A topic that the registry covers, how well it matches, and why."""
+
+    terms: Terms
 
 
 class CategoryAnswer(TypedDict):
@@ -55,6 +98,9 @@ class SourcesResult(CategoryAnswer):
     """The category that a query means, its three sources, and why it matched."""
 
     match: MatchExplanation
+    alternatives: Annotated[
+        list[ScoredCategory], Field(description="The categories that come next, as many as were asked for.")
+    ]
 
 
 class CategoriesResult(TypedDict):
@@ -63,6 +109,21 @@ class CategoriesResult(TypedDict):
     count: int
     categories: Annotated[
         list[CategorySummary], Field(description="All categories, in the order of their slugs.")
+    ]
+
+
+class SearchResult(TypedDict):
+    """The categories near a query."""
+
+    categories: Annotated[
+        list[RankedCategory], Field(description="Best first; empty if none has anything in common with it.")
+    ]
+    threshold: Annotated[float, Field(description="The score from which get_sources answers.")]
+    outside: NotRequired[
+        Annotated[
+            str,
+            Field(description="What the query seems to be about, if this registry has no sources for it."),
+        ]
     ]
 
 

@@ -17,15 +17,19 @@ INSTRUCTIONS: Final = (
     "and says why. Call get_sources when someone wants to learn about a topic or looks for good "
     "material on it, before a web search or instead of one. Pass the topic in a few plain words, not the "
     "whole question. Read the sources in the order of their ranks, and give the curator's reason when you "
-    "recommend one.\n\nIf nothing matches, the error names the closest categories; list_categories shows "
-    "everything that is covered. A topic that is not there has no sources here: say so, do not make them up. "
+    "recommend one.\n\nIf nothing matches, the error names the closest categories: if one of them is meant, "
+    "ask again with its slug. search_categories ranks what is near a query, list_categories shows everything "
+    "that is covered. A topic that is not there has no sources here: say so, do not make them up. "
     "get_provenance tells whose judgement this is and how to verify it, get_endorsements who else stands for "
     "it."
 )
 
 
-def build_server(registry: BakedRegistry, strategy: Strategy) -> Server:
-    """The server over one registry and one way of matching, with everything registered."""
+def build_server(registry: BakedRegistry, strategy: Strategy, *, note_no_matches: bool = False) -> Server:
+    """The server over one registry and one way of matching, with everything registered.
+
+    With `note_no_matches` the words of a query that finds nothing go into the log.
+    """
     server = Server(
         SERVER_NAME,
         version=SERVER_VERSION,
@@ -33,7 +37,7 @@ def build_server(registry: BakedRegistry, strategy: Strategy) -> Server:
         description="Exactly three ranked sources for each topic, picked by a curator who says why.",
         instructions=INSTRUCTIONS,
     )
-    _offer_tools(server, RegistryTools(registry, strategy))
+    _offer_tools(server, RegistryTools(registry, strategy, note_no_matches=note_no_matches))
     _offer_resources(server, RegistryResources(registry))
     _offer_prompts(server, RegistryPrompts(registry, strategy))
     return server
@@ -47,7 +51,8 @@ def _offer_tools(server: Server, tools: RegistryTools) -> None:
             "Get the three best sources on a topic, ranked by a curator, each with its URL, its type "
             "and the reason for its rank. Use it when someone wants to learn a subject, start a project or "
             "find trustworthy material, before searching the web. If no category matches, the error names "
-            "the closest ones and says how to ask again."
+            "the closest ones and says how to ask again. The answer says why its category matched, and which "
+            "one came next; ask for alternatives if a question may touch several topics."
         ),
         read_only=True,
         idempotent=True,
@@ -63,6 +68,18 @@ def _offer_tools(server: Server, tools: RegistryTools) -> None:
         idempotent=True,
         open_world=False,
     )(tools.list_categories)
+    server.tool(
+        title="Search categories",
+        description=(
+            "Search the topics that the registry covers: those near a query, best first, each with its slug, "
+            "description, score and what matched, but without sources. Use it to browse a field, to see what "
+            "is close when get_sources found no match, or to choose between topics; then call get_sources "
+            "with the slug of the one you want. An empty list means that nothing is near."
+        ),
+        read_only=True,
+        idempotent=True,
+        open_world=False,
+    )(tools.search_categories)
     server.tool(
         title="Get provenance",
         description=(

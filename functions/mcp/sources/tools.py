@@ -1,21 +1,43 @@
 """The tools, as plain typed methods over a registry and a strategy; `catalog` says how they are offered."""
 
-from typing import Annotated, cast
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, Final, cast
 
-from pydantic import Field
+from pydantic import Field, ValidationError, WrapValidator
+from pydantic_core import PydanticCustomError
 
 from mcpcore import Context, ToolError, ToolResult
 from sources.answers import (
     CategoriesResult,
     CategoryAnswer,
     EndorsementsResult,
+    MatchedTerm,
     MatchExplanation,
     ProvenanceResult,
+    RankedCategory,
+    ScoredCategory,
+    ScoredName,
+    SearchResult,
     SourcesResult,
 )
 from sources.baked import BakedRegistry
-from sources.finding import Finder, Found, NotFound
-from sources.matching import Strategy
+from sources.finding import Finder, Found, NotFound, Ranked, Searched, clipped, named, shown
+from sources.matching import Evidence, Match, Strategy, normalise
+
+
+def _told(expected: str) -> WrapValidator:
+    """Whatever is wrong with a number, the fault names all of what is expected, not the bound it broke."""
+
+    def checked(value: Any, check: Any) -> Any:
+        try:
+            return check(value)
+        except ValidationError:
+            raise PydanticCustomError(
+                "out_of_range", "Input should be {expected}", {"expected": expected}
+            ) from None
+
+    return WrapValidator(checked)
+
 
 Query = Annotated[
     str,
@@ -35,18 +57,42 @@ Threshold = Annotated[
             "Leave it out for the server's own setting."
         ),
     ),
+    _told("a number from 0 to 1"),
 ]
+Alternatives = Annotated[
+    int,
+    Field(ge=0, le=10, description="How many further categories to name, those that match next best."),
+    _told("a whole number from 0 to 10"),
+]
+Limit = Annotated[
+    int,
+    Field(ge=1, le=50, description="How many categories to list at most."),
+    _told("a whole number from 1 to 50"),
+]
+
+# What is told of why a category matched: to programs, and in a line to be read.
+_MOST_TERMS: Final = 8
+_MOST_TERMS_IN_WORDS: Final = 3
+
+# The field of evidence that is about the query as a whole.
+_WHOLE: Final = "phrase"
 
 
 class RegistryTools:
     """What an agent can ask of a registry."""
 
-    def __init__(self, registry: BakedRegistry, strategy: Strategy) -> None:
+    def __init__(self, registry: BakedRegistry, strategy: Strategy, *, note_no_matches: bool = False) -> None:
+        self._note_no_matches = note_no_matches
         self._registry = registry
         self._finder = Finder(registry, strategy)
 
     def get_sources(
-        self, query: Query, threshold: Threshold | None = None, *, context: Context
+        self,
+        query: Query,
+        threshold: Threshold | None = None,
+        alternatives: Alternatives = 0,
+        *,
+        context: Context,
     ) -> ToolResult[SourcesResult]:
         """The three sources for what `query` asks, from the category that matches it best.
 
@@ -54,16 +100,38 @@ class RegistryTools:
             ToolError: no category reaches `threshold`, or the query holds nothing to match; the text says
                 which, names the closest categories, and tells how to go on.
         """
-        found = self._finder.find(query, threshold)
+        found = self._finder.find(query, threshold, others=max(1, alternatives))
         if isinstance(found, NotFound):
             context.count("no_matches")
+            if self._note_no_matches:
+                context.note("no_match", normalise(query))
             raise ToolError(found.reason)
         context.count("matches")
         category = cast("CategoryAnswer", found.answer.structured)
+        further = found.others[:alternatives]
         structured = SourcesResult(
-            category=category["category"], sources=category["sources"], match=_explained(found)
+            category=category["category"],
+            sources=category["sources"],
+            match=_explained(found),
+            alternatives=[_scored(each) for each in further],
         )
-        return ToolResult(structured=structured, text=found.answer.text)
+        return ToolResult(structured=structured, text="\n\n".join(_answered(found, further)))
+
+    def search_categories(self, query: Query, limit: Limit = 10) -> ToolResult[SearchResult]:
+        """The categories near `query`, best first, whether or not one is near enough to be an answer.
+
+        Raises:
+            ToolError: the query holds nothing to match.
+        """
+        found = self._finder.search(query, limit=limit)
+        if isinstance(found, NotFound):
+            raise ToolError(found.reason)
+        structured = SearchResult(
+            categories=[_ranked(each) for each in found.ranked], threshold=found.threshold
+        )
+        if found.outside is not None:
+            structured["outside"] = found.outside
+        return ToolResult(structured=structured, text="\n".join(_listed(found)))
 
     def list_categories(self) -> ToolResult[CategoriesResult]:
         """Every category of the registry."""
@@ -82,7 +150,77 @@ class RegistryTools:
 
 
 def _explained(found: Found) -> MatchExplanation:
-    match = found.match
     return MatchExplanation(
-        score=match.score, strategy=found.strategy, phrase=match.phrase, terms=list(match.terms)
+        score=found.match.score,
+        strategy=found.strategy,
+        terms=_terms(found.match),
+        runner_up=_runner_up(found.others[0]) if found.others else None,
     )
+
+
+def _runner_up(other: Ranked) -> ScoredName:
+    return ScoredName(slug=other.category["slug"], name=other.category["name"], score=other.match.score)
+
+
+def _scored(other: Ranked) -> ScoredCategory:
+    return ScoredCategory(**other.category, score=other.match.score)
+
+
+def _ranked(each: Ranked) -> RankedCategory:
+    return RankedCategory(**_scored(each), terms=_terms(each.match))
+
+
+def _terms(match: Match) -> list[MatchedTerm]:
+    return [_term(evidence) for evidence in match.evidence[:_MOST_TERMS]]
+
+
+def _term(evidence: Evidence) -> MatchedTerm:
+    term = MatchedTerm(words=evidence.words, field=evidence.field)
+    if evidence.read_as != evidence.words:
+        term["read_as"] = evidence.read_as
+    return term
+
+
+def _answered(found: Found, further: Sequence[Ranked]) -> Iterator[str]:
+    """The paragraphs of an answer: the sources, why they are these, and what else there is."""
+    yield found.answer.text
+    yield f"Matched with a score of {shown(found.match.score)}{_because(found.match)}."
+    if further:
+        lines = (f"- {named(each.category)}: {shown(each.match.score)}" for each in further)
+        yield "\n".join(["See also (ask for one by its slug):", *lines])
+
+
+def _listed(found: Searched) -> Iterator[str]:
+    """The lines of a search: the categories, and what is to be known of them."""
+    yield from found.hints
+    if not found.ranked:
+        yield (
+            "No category has anything in common with this query. Try other words for the topic; "
+            "list_categories shows all there is."
+        )
+        return
+    yield f"{len(found.ranked)} near this query, best first; get_sources answers from {found.threshold:g} on:"
+    for each in found.ranked:
+        yield f"- {named(each.category)}: {shown(each.match.score)}{_because(each.match)}"
+        yield f"  {each.category['description']}"
+
+
+def _because(match: Match) -> str:
+    """What of the query matched which fields, as the rest of a sentence; nothing if nothing did."""
+    if match.score == 0:
+        return ""
+    fields: dict[str, list[str]] = {}
+    for evidence in match.evidence:
+        fields.setdefault(_in_words(evidence), []).append(evidence.field)
+    told = [
+        words if where == [_WHOLE] else f"{words} ({', '.join(dict.fromkeys(where))})"
+        for words, where in fields.items()
+    ]
+    return f", by {', '.join(told[:_MOST_TERMS_IN_WORDS])}" if told else ""
+
+
+def _in_words(evidence: Evidence) -> str:
+    words, read_as = clipped(evidence.words), clipped(evidence.read_as)
+    if evidence.field == _WHOLE:
+        return f'{"the phrase" if words == read_as else "a phrase like"} "{read_as}"'
+    return f'"{words}"' if words == read_as else f'"{words}" read as "{read_as}"'

@@ -74,6 +74,7 @@ class Context:
         self.envelope = envelope
         self.given = given
         self.counts: dict[str, int] = {}
+        self.notes: dict[str, str] = {}
         self.notifications: list[bytes] = []
         self.kept: dict[str, Any] = dict(memory.kept) if memory else {}
         self.heard: dict[str, Any] = {}
@@ -101,6 +102,16 @@ class Context:
         if _COUNTER.fullmatch(name) is None:
             raise ValueError(f"{name!r} cannot name a counter: use lower-case letters, digits and _")
         self.counts[name] = self.counts.get(name, 0) + by
+
+    def note(self, name: str, text: str) -> None:
+        """Have the edge write `text` under `name` into the request's log line; the client never sees it.
+
+        Raises:
+            ValueError: the name is not made of 1 to 64 lower-case letters, digits and underscores.
+        """
+        if _COUNTER.fullmatch(name) is None:
+            raise ValueError(f"{name!r} cannot name a note: use lower-case letters, digits and _")
+        self.notes[name] = text
 
     def progress(self, value: float, total: float | None = None, message: str = "") -> None:
         """Tell the client how far the work is (spec basic/utilities/progress).

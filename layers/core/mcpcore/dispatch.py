@@ -262,6 +262,7 @@ def told_of(server: BuiltServer, request: Request, context: Context) -> Told:
         client_version=envelope.client_version,
         trace=envelope.trace,
         counts=context.counts,
+        notes=context.notes,
     )
 
 

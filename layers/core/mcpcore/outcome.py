@@ -53,8 +53,8 @@ Reply: TypeAlias = Completed | Failed | NoReply | Stream
 class Told(NamedTuple):
     """What the edge may log and count of a request. Names are a client's words: bound them first.
 
-    `counts` are what a tool counted, `tool_failed` is True for a tool error, `cause` is the exception
-    behind an answer that hides it.
+    `counts` are what a tool counted, `notes` what it has to say in the log, `tool_failed` is True for a tool
+    error, `cause` is the exception behind an answer that hides it.
     """
 
     kind: str
@@ -67,6 +67,7 @@ class Told(NamedTuple):
     client_version: str = ""
     trace: Mapping[str, str] = {}
     counts: Mapping[str, int] = {}
+    notes: Mapping[str, str] = {}
     cause: BaseException | None = None
 
 

@@ -22,6 +22,7 @@ from mcpcore.sessions import End, Open, SessionId
 __all__ = ["Observer", "Served"]
 
 _DEFAULT_NAMESPACE: Final = "mcp"
+_LONGEST_NOTE: Final = 500
 # ASCII only: a client's words may hold what UTF-8 cannot write, and the line would be lost.
 _SERIALIZER: Final = partial(json.dumps, default=str, separators=(",", ":"))
 # W3C Trace Context, section 3.2
@@ -108,8 +109,10 @@ def _identity(served: Served) -> dict[str, Any]:
     }
 
 
-def _wording(told: Told) -> dict[str, str]:
+def _wording(told: Told) -> dict[str, Any]:
+    notes = {"notes": {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}} if told.notes else {}
     return {
+        **notes,
         "era": _era(told),
         "version": told.version,
         "method": told.method[:100],
