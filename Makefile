@@ -48,12 +48,19 @@ stdio: ## the same server over stdin and stdout
 
 # Proving
 
-.PHONY: test check fixture conformance
+.PHONY: test check eval bench-matching fixture conformance
 fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
 	$(VENV)/bin/python -m tests.conformance.serve $(if $(filter command line environment,$(origin PORT)),--port $(PORT))
 
 conformance: $(VENV)/.ready ## the official suite, both requirement sets [WRITE=1 renews docs/conformance.md]
 	$(VENV)/bin/python -m tests.conformance.run $(if $(WRITE),--write)
+
+# The gate keeps the queries that nothing is tuned on out of CI's logs.
+eval: bake ## matching quality, last line JSON [QUERIES=FILE.jsonl CONFUSIONS=40 GATE=1]
+	$(VENV)/bin/python -m tests.eval.run $(if $(QUERIES),--queries "$(QUERIES)") $(if $(GATE),--gate --confusions 0) $(if $(CONFUSIONS),--confusions $(CONFUSIONS))
+
+bench-matching: $(VENV)/.ready ## matching at 60 to 100,000 categories [SIZES=60,1000 WRITE=1 renews docs/matching.md]
+	$(VENV)/bin/python -m bench.matching.run $(if $(SIZES),--sizes $(SIZES)) $(if $(WRITE),--write)
 
 test: bake ## all tests
 	$(VENV)/bin/python -m pytest

@@ -1,0 +1,1 @@
+"""Benchmarks: what the promises about speed and size are measured with."""

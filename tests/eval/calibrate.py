@@ -1,0 +1,159 @@
+"""`python -m tests.eval.calibrate`: fits the numbers of the score, and judges them on what they did not see.
+
+They are fitted on the tuning half of the project's own queries, and on the registry itself: a pattern that
+was left out of the vocabulary should be found, a topic outside that was left out should be refused. Prints
+the numbers for `sources.matching.lexical`, and accuracy and false accepts at several thresholds, each query
+judged by numbers that were fitted without its fold.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from baking.lexicon import lexicon as bake_lexicon
+from baking.validate import validate
+from sources.baked import Lexicon
+from sources.matching.lexical import measures, weigh
+from sources.matching.reading import read
+from sources.records import Registry
+from tests.eval.queries import Query, read_queries
+
+_ROOT: Final = Path(__file__).parents[2]
+_FOLDS: Final = 5
+_LEFT_OUT_IN: Final = 3
+_LEFT_OUT_COUNTS: Final = 0.15  # a query being 1
+_RIDGE: Final = 0.5
+_ROUNDS: Final = 60
+_THRESHOLDS: Final = (0.2, 0.3, 0.4, 0.5, 0.6)
+
+
+class Sample(NamedTuple):
+    """A query as the score sees it: the measures of its best category, and whether to answer that is right.
+
+    Without `measures` no category shares anything with the query.
+    """
+
+    group: str
+    measures: tuple[float, ...] | None
+    in_scope: bool
+    right: bool
+
+
+def _sample(group: str, text: str, fair: Sequence[str], lexicon: Lexicon, slugs: Sequence[str]) -> Sample:
+    found = weigh(text, read(text, lexicon), lexicon, limit=1)
+    for topic, evidence in found.evidence.items():  # one at most
+        seen = (1.0, *measures(evidence, against=found.against, total=found.total))
+        return Sample(group, seen, bool(fair), slugs[topic] in fair)
+    return Sample(group, None, bool(fair), right=False)
+
+
+def _asked(group: str, queries: Iterable[Query], registry: Registry) -> Iterator[Sample]:
+    lexicon, slugs = Lexicon(bake_lexicon(registry)), sorted(registry.categories)
+    for query in queries:
+        yield _sample(group, query.text, query.fair, lexicon, slugs)
+
+
+def _left_out(registry: Registry) -> Iterator[Sample]:
+    """What the registry's own texts are to a vocabulary without them."""
+    slugs = sorted(registry.categories)
+    for part in range(_LEFT_OUT_IN):
+        lexicon = Lexicon(bake_lexicon(_without(registry, part)))
+        for slug, category in registry.categories.items():
+            for pattern in category.query_patterns[part::_LEFT_OUT_IN]:
+                yield _sample("patterns left out", pattern, (slug,), lexicon, slugs)
+        for topic in registry.outside[part::_LEFT_OUT_IN]:
+            for text in (topic.name, " ".join(topic.keywords[:2])):
+                yield _sample("topics outside left out", text, (), lexicon, slugs)
+
+
+def _without(registry: Registry, part: int) -> Registry:
+    """The registry without one part of its patterns and of its topics outside."""
+    categories = {
+        slug: category.model_copy(update={"query_patterns": _others(category.query_patterns, part)})
+        for slug, category in registry.categories.items()
+    }
+    return registry.model_copy(update={"categories": categories, "outside": _others(registry.outside, part)})
+
+
+def _others(values: Sequence[Any], part: int) -> tuple[Any, ...]:
+    return tuple(value for index, value in enumerate(values) if index % _LEFT_OUT_IN != part)
+
+
+def _fit(samples: Sequence[Sample]) -> np.ndarray[Any, Any]:
+    """Logistic regression by Newton's method, with a ridge."""
+    known = [sample for sample in samples if sample.measures is not None]
+    seen = np.array([sample.measures for sample in known])
+    right = np.array([float(sample.right) for sample in known])
+    counts = np.array([_LEFT_OUT_COUNTS if "left out" in sample.group else 1.0 for sample in known])
+    numbers = np.zeros(seen.shape[1])
+    for _ in range(_ROUNDS):
+        guess = 1 / (1 + np.exp(-seen @ numbers))
+        slope = seen.T @ (counts * (right - guess)) - _RIDGE * numbers
+        bend = (seen.T * (counts * guess * (1 - guess))) @ seen + _RIDGE * np.eye(len(numbers))
+        numbers += np.linalg.solve(bend, slope)
+    return numbers
+
+
+def _judged(samples: Sequence[Sample], others: Sequence[Sample]) -> list[tuple[Sample, float]]:
+    """Each sample with its score, by numbers fitted on `others` and the other folds of the samples."""
+    judged = []
+    for fold in range(_FOLDS):
+        rest = [sample for index, sample in enumerate(samples) if index % _FOLDS != fold]
+        numbers = _fit([*rest, *others])
+        judged += [(sample, _score(sample, numbers)) for sample in samples[fold::_FOLDS]]
+    return judged
+
+
+def _score(sample: Sample, numbers: np.ndarray[Any, Any]) -> float:
+    if sample.measures is None:
+        return 0.0
+    return float(1 / (1 + np.exp(-np.dot(sample.measures, numbers))))
+
+
+def _row(name: str, judged: Sequence[tuple[Sample, float]]) -> str:
+    cells = []
+    for threshold in _THRESHOLDS:
+        found = [score >= threshold and sample.right for sample, score in judged if sample.in_scope]
+        wrong = [score >= threshold for sample, score in judged if not sample.in_scope]
+        cells.append(f"{_share(found)} /{_share(wrong)}")
+    return f"{name:26}" + "  ".join(cells)
+
+
+def _share(judged: Sequence[bool]) -> str:
+    return f"{sum(judged) / len(judged):6.1%}" if judged else "     -"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fits, and prints; see the module."""
+    parser = argparse.ArgumentParser(prog="python -m tests.eval.calibrate", description=__doc__)
+    parser.add_argument("--registry", type=Path, default=_ROOT / "registry.json")
+    parser.add_argument("--tuning", type=Path, default=_ROOT / "tests/eval/tuning.jsonl")
+    parser.add_argument("--queries", type=Path, help="other queries, to be judged and not to be fitted on")
+    options = parser.parse_args(arguments)
+    registry = validate(options.registry.read_bytes())
+    samples = list(_asked("tuning", read_queries(options.tuning, registry.categories), registry))
+    left_out = list(_left_out(registry))
+    numbers = _fit([*samples, *left_out])
+    sys.stdout.write("BIAS {:.2f}  STRENGTH {:.2f}  COVERAGE {:.2f}  LEAD {:.2f}\n\n".format(*numbers))
+    sys.stdout.write(
+        f"{'found / falsely accepted':26}" + "".join(f"{at:>14.1f}  " for at in _THRESHOLDS) + "\n"
+    )
+    sys.stdout.write(_row("tuning, cross-validated", _judged(samples, left_out)) + "\n")
+    for group in ("patterns left out", "topics outside left out"):
+        own = [sample for sample in left_out if sample.group == group]
+        others = [*samples, *(sample for sample in left_out if sample.group != group)]
+        sys.stdout.write(_row(group, _judged(own, others)) + "\n")
+    if options.queries:
+        asked = _asked("others", read_queries(options.queries, registry.categories), registry)
+        sys.stdout.write(
+            _row(options.queries.stem, [(sample, _score(sample, numbers)) for sample in asked]) + "\n"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""How the figures are told."""
+
+import json
+
+from tests.eval.asking import Asked
+from tests.eval.figures import Point, Shares, Style
+from tests.eval.queries import Query
+from tests.eval.report import confusions, last_line, style_table, threshold_table
+
+
+def missed(line: int, text: str = "crust") -> Asked:
+    return Asked(Query(line, text, ("bread", "baking"), "typo"), "rust", "rust", 0.456)
+
+
+RIGHT = Asked(Query(9, "rust", ("rust",), "typo"), "rust", "rust", 1.0)
+
+
+def test_a_style_has_its_share_and_its_faults_in_one_line() -> None:
+    rows = [Style("typo", 12, 0.75, wrong=1, refused=2, accepted=0), Style("oos-far", 1, 1.0, 0, 0, 0)]
+    assert style_table(rows) == (
+        "style    queries  right   wrong category  refused  falsely accepted\n"
+        "typo     12       75.0%   1               2        0\n"
+        "oos-far  1        100.0%  0               0        0"
+    )
+
+
+def test_a_confusion_tells_what_was_expected_what_was_answered_the_score_and_the_query() -> None:
+    assert confusions([RIGHT, missed(3)], limit=5) == (
+        "1 of 2 queries went wrong:\n"
+        "line  style  expected         answered  score  query\n"
+        "3     typo   bread or baking  rust      0.46   crust"
+    )
+
+
+def test_a_refusal_is_told_with_the_nearest_category_if_there_is_one() -> None:
+    near = Asked(Query(1, "loaf", ("bread",), "synonym"), None, "rust", 0.1)
+    empty = Asked(Query(2, "", ("bread",), "synonym"), None, None, None)
+    assert confusions([near, empty], limit=5).splitlines()[2:] == [
+        "1     synonym  bread     refused (nearest: rust)  0.10   loaf",
+        "2     synonym  bread     refused                  -",
+    ]
+
+
+def test_an_answer_that_should_be_a_refusal_is_told() -> None:
+    accepted = Asked(Query(1, "rust removal", (), "oos-near"), "rust", "rust", 0.5)
+    assert "refusal   rust      0.50" in confusions([accepted], limit=5)
+
+
+def test_no_more_confusions_are_listed_than_asked_for() -> None:
+    told, _, *lines = confusions([missed(1), missed(2), missed(3)], limit=2).splitlines()
+    assert told == "3 of 3 queries went wrong; the first 2 are:"
+    assert [line.split()[0] for line in lines] == ["1", "2"]
+
+
+def test_of_none_only_the_number_is_told() -> None:
+    assert confusions([RIGHT, missed(1)], limit=0) == "1 of 2 queries went wrong."
+    assert confusions([RIGHT], limit=5) == "0 of 1 queries went wrong."
+
+
+def test_a_long_query_is_cut_after_100_characters() -> None:
+    assert confusions([missed(1, "x" * 100)], limit=1).endswith(" " + "x" * 100)
+    assert confusions([missed(1, "x" * 101)], limit=1).endswith(" " + "x" * 100 + "…")
+
+
+def test_what_would_command_the_terminal_is_escaped() -> None:
+    text = confusions([missed(1, "a\n\x1b[2J\u202eb\ud800é")], limit=1)
+    assert text.endswith(r"a\n\x1b[2J\u202eb\ud800é")
+
+
+def test_a_threshold_has_a_line_with_both_shares() -> None:
+    assert threshold_table([Point(0.05, Shares(0.5, None)), Point(1, Shares(0, 1))]) == (
+        "threshold  accuracy  false accepts\n0.05       50.0%     -\n1.00       0.0%      100.0%"
+    )
+
+
+def test_the_last_line_is_one_object() -> None:
+    rows = [Style("typo", 2, 0.5, 1, 0, 0), Style("ümlaut", 1, 1.0, 0, 0, 0)]
+    line = last_line(Shares(0.6667, None), rows, queries=3)
+    assert "\n" not in line
+    assert json.loads(line) == {
+        "accuracy": 0.6667,
+        "false_accept": None,
+        "styles": {"typo": 0.5, "ümlaut": 1.0},
+        "queries": 3,
+    }

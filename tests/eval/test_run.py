@@ -1,0 +1,217 @@
+"""The whole of it, over a small registry."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.eval.run import run
+from tests.support.registries import a_category, a_registry, baked
+
+SLUGS: Final = ("bread", "rust")
+
+QUERIES: Final = (
+    {"query": "bread", "expect": "bread", "style": "keywords"},
+    {"query": "rust one", "expect": ["bread", "rust"], "style": "keywords"},
+    {"query": "zzz", "expect": "rust", "style": "typo"},
+    {"query": "bread", "expect": None, "style": "oos-near"},
+    {"query": "how do I do it?", "expect": None, "style": "oos-far"},
+    {"query": "bread " * 200, "expect": None, "style": "oos-far"},
+)
+"""Two answered right, one refused wrongly, one answered wrongly, two refused rightly."""
+
+
+class Bench:
+    """Runs over a registry, with its files in one folder."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.queries, self.picture, self.recorded = (
+            folder / name for name in ("queries.jsonl", "out/curve.png", "recorded.json")
+        )
+        self.environment = {"REGISTRY_DIR": str(folder / "registry"), "MATCH_STRATEGY": "reference"}
+        self._capsys = capsys
+        baked(folder, a_registry({slug: a_category(slug) for slug in SLUGS}))
+        self.ask(*QUERIES)
+
+    def ask(self, *queries: object) -> None:
+        self.queries.write_text("\n".join(map(json.dumps, queries)))
+
+    def record(self, accuracy: float, false_accept: float) -> None:
+        self.recorded.write_text(json.dumps({"accuracy": accuracy, "false_accept": false_accept}))
+
+    def run(self, *arguments: str) -> tuple[int, str, str]:
+        """The exit code, and what was said to whom."""
+        files = (f"--{name}={getattr(self, name)}" for name in ("queries", "picture", "recorded"))
+        code = run([*files, *arguments], self.environment)
+        return code, *self._capsys.readouterr()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
+    return Bench(tmp_path, capsys)
+
+
+def last_of(out: str) -> Any:
+    return json.loads(out.splitlines()[-1])
+
+
+def test_the_last_line_has_the_figures(bench: Bench) -> None:
+    code, out, err = bench.run()
+
+    assert (code, err) == (0, "")
+    assert last_of(out) == {
+        "accuracy": 0.6667,
+        "false_accept": 0.3333,
+        "styles": {"keywords": 1.0, "oos-far": 1.0, "oos-near": 0.0, "typo": 0.0},
+        "queries": 6,
+    }
+
+
+def test_before_it_are_the_styles_the_confusions_and_the_curve(bench: Bench) -> None:
+    _, out, _ = bench.run()
+
+    title, table, missed, curve, drawn, last = out.removesuffix("\n").split("\n\n")
+    assert title == "6 queries, strategy reference, threshold 0.4"
+    assert len(table.splitlines()) == 5
+    assert missed.startswith("2 of 6 queries went wrong:\n")
+    assert len(curve.splitlines()) == 22
+    assert drawn == f"The curve is drawn in {bench.picture}."
+    assert last.startswith("{")
+
+
+def test_the_curve_is_drawn(bench: Bench) -> None:
+    bench.run()
+
+    assert bench.picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_queries_to_refuse_there_are_no_false_accepts(bench: Bench) -> None:
+    bench.ask(*QUERIES[:3])
+
+    code, out, _ = bench.run()
+
+    assert code == 0
+    assert (last_of(out)["accuracy"], last_of(out)["false_accept"]) == (0.6667, None)
+
+
+def test_without_queries_in_scope_there_is_no_accuracy(bench: Bench) -> None:
+    bench.ask(*QUERIES[3:])
+
+    code, out, _ = bench.run()
+
+    assert code == 0
+    assert (last_of(out)["accuracy"], last_of(out)["false_accept"]) == (None, 0.3333)
+
+
+def test_as_many_confusions_are_listed_as_asked_for(bench: Bench) -> None:
+    assert "zzz" in bench.run()[1]
+    assert "zzz" not in bench.run("--confusions", "0")[1]
+
+
+@pytest.mark.parametrize("limit", ["-1", "some"])
+def test_a_number_of_confusions_that_is_none_is_refused(bench: Bench, limit: str) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        bench.run("--confusions", limit)
+
+
+def test_the_settings_of_the_product_hold(bench: Bench) -> None:
+    bench.environment["MATCH_THRESHOLD"] = "0"
+
+    _, out, _ = bench.run()
+
+    assert "threshold 0\n" in out
+    assert last_of(out)["styles"]["typo"] == 0.0
+    assert "refused" not in out.split("went wrong")[1].split("threshold")[0]
+
+
+def test_the_strategy_can_be_chosen(bench: Bench) -> None:
+    bench.environment["MATCH_STRATEGY"] = "none"
+
+    assert bench.run()[0] == 2
+    assert bench.run("--strategy", "reference")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("MATCH_STRATEGY", "none", 'There is no matching strategy "none"'),
+        ("MATCH_THRESHOLD", "2", "MATCH_THRESHOLD must be a number from 0.0 to 1.0"),
+        ("REGISTRY_DIR", "/nowhere", "/nowhere: there is no baked registry here"),
+    ],
+)
+def test_a_product_that_cannot_be_opened_is_told(bench: Bench, name: str, value: str, told: str) -> None:
+    bench.environment[name] = value
+
+    code, out, err = bench.run()
+
+    assert (code, out) == (2, "")
+    assert err.startswith(told)
+
+
+def test_faulty_queries_are_told_and_nothing_is_asked(bench: Bench) -> None:
+    bench.ask({"query": "bread", "expect": "baking"}, {"query": "rust", "expect": "rust"}, 7)
+
+    assert bench.run() == (
+        2,
+        "",
+        f'{bench.queries}:1: the registry has no category "baking"\n'
+        f"{bench.queries}:3: it is not a JSON object\n",
+    )
+
+
+def test_a_product_that_fails_is_told_with_file_and_line(bench: Bench) -> None:
+    answers = Path(bench.environment["REGISTRY_DIR"]) / "answers.bin"
+    answers.write_bytes(answers.read_bytes().replace(b'"category"', b'"Category"'))
+
+    code, out, err = bench.run()
+
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{bench.queries}: line 1: the product failed on this query: ")
+
+
+def test_a_picture_that_cannot_be_written_is_told(bench: Bench) -> None:
+    bench.picture.parent.write_text("in the way of the folder")
+
+    code, _, err = bench.run()
+
+    assert code == 2
+    assert str(bench.picture.parent) in err
+
+
+def test_the_gate_holds_near_the_record(bench: Bench) -> None:
+    bench.record(0.69, 0.31)
+
+    code, out, err = bench.run("--gate")
+
+    assert (code, err) == (0, "")
+    assert last_of(out)["accuracy"] == 0.6667
+
+
+def test_the_gate_fails_far_behind_it_and_says_by_how_much(bench: Bench) -> None:
+    bench.record(0.7, 0.3)
+
+    code, out, err = bench.run("--gate")
+
+    assert code == 1
+    assert err == (
+        "accuracy is 0.6667, 0.0333 worse than the 0.7 on record; 0.03 is allowed.\n"
+        "false_accept is 0.3333, 0.0333 worse than the 0.3 on record; 0.03 is allowed.\n"
+    )
+    assert last_of(out)["queries"] == 6
+
+
+def test_the_gate_needs_a_record(bench: Bench) -> None:
+    code, out, err = bench.run("--gate")
+
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{bench.recorded}: no figures on record")
+
+
+def test_the_figures_are_put_on_record_when_asked_for(bench: Bench) -> None:
+    bench.run()
+    assert not bench.recorded.exists()
+
+    bench.run("--record")
+    assert json.loads(bench.recorded.read_text()) == {"accuracy": 0.6667, "false_accept": 0.3333}
+    assert bench.run("--gate")[0] == 0
