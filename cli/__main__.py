@@ -1,4 +1,4 @@
-"""`python -m cli validate | bake | keygen`.
+"""`python -m cli validate | bake | match | report | keygen`.
 
 Ends with 0 when it did what was asked, 1 when the registry has faults, and 2 when it could not begin: wrong
 arguments, a file that cannot be read, a key that does not fit, a folder that is not ours to replace.

@@ -8,12 +8,17 @@ from baking.bake import FolderTaken, SignatureAtStake, bake
 from baking.faults import FaultyRegistry
 from baking.sign import KeyUnusable, read_key
 from baking.validate import validate
-from cli.report import done, faulty, unable
+from cli.output import done, faulty, remark, unable
+from cli.report import warnings
+from sources.baked import BakedRegistry
+from sources.records import Registry
 
 _GO_ON: Final = (
     "Bake with its key: KEY=FILE for make, --key FILE for this command. "
     "If it shall lose its signature, say so: UNSIGNED=1 or --unsigned."
 )
+
+_MOST_WARNINGS: Final = 10
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -43,6 +48,15 @@ def _key_file(text: str) -> Path:
         return Path(text)
 
 
+def _warn(file: Path, registry: Registry, out: Path) -> None:
+    """Says what is valid and still not as it should be, but does not go on for ever about it."""
+    told = warnings(registry, BakedRegistry.open(out).lexicon())
+    for sentence in told[:_MOST_WARNINGS]:
+        remark(f"{file}: {sentence}")
+    if len(told) > _MOST_WARNINGS:
+        remark(f"{file}: {len(told) - _MOST_WARNINGS} more like these; python -m cli report tells all.")
+
+
 def _run(options: argparse.Namespace) -> int:
     file: Path = options.registry
     out: Path = options.out
@@ -58,6 +72,7 @@ def _run(options: argparse.Namespace) -> int:
         return unable(f"{refusal} {_GO_ON}")
     except OSError as error:
         return unable(f"{error.filename or out}: {error.strerror}.")
+    _warn(file, registry, out)
     return done(
         f"{out}: baked, {'not signed' if key is None else 'signed'}; categories: {len(registry.categories)}"
     )

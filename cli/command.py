@@ -3,14 +3,16 @@
 import argparse
 from collections.abc import Sequence
 
-from cli import bake, keygen, validate
+from cli import bake, keygen, match, report, validate
 
 
 def run(arguments: Sequence[str]) -> int:
     """Does what `arguments` say and gives the exit code; see `cli.__main__`."""
-    parser = argparse.ArgumentParser(prog="python -m cli", description="Check, sign and bake a registry.")
+    parser = argparse.ArgumentParser(
+        prog="python -m cli", description="Check, sign and bake a registry, and see how it matches."
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (validate, bake, keygen):
+    for command in (validate, bake, match, report, keygen):
         command.add_to(commands)
     options = parser.parse_args(arguments)
     code: int = options.run(options)

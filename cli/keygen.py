@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from baking.sign import key_to_pem, new_key, pubkey_of
-from cli.report import done, unable
+from cli.output import done, unable
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from baking.faults import FaultyRegistry
 from baking.validate import validate
-from cli.report import done, faulty, unable
+from cli.output import done, faulty, unable
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

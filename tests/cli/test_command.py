@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
 
 from baking.sign import pubkey_of, read_key, verified
+from cli.command import run
 from sources.baked import BakedRegistry
 from tests.support.registries import FIXTURES, fixture
 
@@ -42,6 +44,20 @@ def desk(tmp_path: Path) -> Path:
     """A folder with a valid registry under its usual name."""
     (tmp_path / "registry.json").write_bytes(fixture("valid"))
     return tmp_path
+
+
+@pytest.fixture
+def bake(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ended]:
+    """The command `bake` on the desk, in this process, which counts the words of the world only once."""
+    monkeypatch.chdir(desk)
+
+    def baked(*arguments: str) -> Ended:
+        code = run(["bake", *arguments])
+        return Ended(code, *capsys.readouterr())
+
+    return baked
 
 
 def test_a_valid_registry_is_told_so_on_standard_output(desk: Path) -> None:
@@ -115,10 +131,10 @@ def test_a_folder_with_other_files_is_not_baked_into(desk: Path) -> None:
     assert (desk / "registry.json").read_bytes() == fixture("valid")
 
 
-def test_a_new_key_signs_the_registry_that_names_it(desk: Path) -> None:
+def test_a_new_key_signs_the_registry_that_names_it(desk: Path, bake: Callable[..., Ended]) -> None:
     pubkey = pubkey_of(read_key(sign_in(desk)))
 
-    ended = cli("bake", "--key", "key.pem", "--out", "baked", folder=desk)
+    ended = bake("--key", "key.pem", "--out", "baked")
 
     registry = BakedRegistry.open(desk / "baked")
     assert ended == Ended(0, "baked: baked, signed; categories: 2\n", "")
@@ -148,10 +164,10 @@ def test_a_key_that_cannot_be_written_is_told_so(tmp_path: Path) -> None:
     )
 
 
-def test_a_key_of_somebody_else_signs_nothing(desk: Path) -> None:
+def test_a_key_of_somebody_else_signs_nothing(desk: Path, bake: Callable[..., Ended]) -> None:
     cli("keygen", "key.pem", folder=desk)
 
-    ended = cli("bake", "--key", "key.pem", "--out", "baked", folder=desk)
+    ended = bake("--key", "key.pem", "--out", "baked")
 
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("The private key belongs to ed25519:")
@@ -170,14 +186,16 @@ def signature_in(folder: Path) -> str | None:
     return BakedRegistry.open(folder).manifest.signature
 
 
-def test_a_signed_bake_is_not_replaced_by_an_unsigned_one_unless_that_is_asked_for(desk: Path) -> None:
+def test_a_signed_bake_is_not_replaced_by_an_unsigned_one_unless_that_is_asked_for(
+    desk: Path, bake: Callable[..., Ended]
+) -> None:
     sign_in(desk)
-    cli("bake", "--key", "key.pem", "--out", "baked", folder=desk)
+    bake("--key", "key.pem", "--out", "baked")
     signature = signature_in(desk / "baked")
 
-    refused = cli("bake", "--out", "baked", folder=desk)
+    refused = bake("--out", "baked")
     kept = signature_in(desk / "baked")
-    asked_for = cli("bake", "--out", "baked", "--unsigned", folder=desk)
+    asked_for = bake("--out", "baked", "--unsigned")
 
     assert refused == Ended(
         2,
@@ -191,12 +209,14 @@ def test_a_signed_bake_is_not_replaced_by_an_unsigned_one_unless_that_is_asked_f
     assert signature_in(desk / "baked") is None
 
 
-def test_a_key_file_may_be_named_from_home(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_file_may_be_named_from_home(
+    desk: Path, bake: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
     sign_in(desk)
     monkeypatch.setenv("HOME", str(desk))
 
-    assert cli("bake", "--key", "~/key.pem", "--out", "baked", folder=desk).code == 0
-    assert cli("bake", "--key", "~nobody-at-all/key.pem", "--out", "baked", folder=desk) == Ended(
+    assert bake("--key", "~/key.pem", "--out", "baked").code == 0
+    assert bake("--key", "~nobody-at-all/key.pem", "--out", "baked") == Ended(
         2, "", "~nobody-at-all/key.pem: the key file cannot be read (No such file or directory).\n"
     )
 
