@@ -39,7 +39,7 @@ def shared_table(dynamodb: str) -> str:
 
 @pytest.fixture
 def table(dynamodb: str, shared_table: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An empty sessions table, which boto3's clients find for as long as the test runs."""
+    """An empty sessions table, which clients find for as long as the test runs."""
     use_dynamodb(monkeypatch, dynamodb)
     empty_table(dynamodb, shared_table)
     return shared_table

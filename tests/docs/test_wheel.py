@@ -33,7 +33,7 @@ print(sys.modules["mcpcore"].__file__, file=sys.stderr)
 ALONE: Final = """
 class Nowhere:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("aws_lambda_powertools", "boto3", "jsonschema", "asyncio"):
+        if name.partition(".")[0] in ("aws_lambda_powertools", "botocore", "jsonschema", "asyncio"):
             raise ImportError(name)
 sys.meta_path.insert(0, Nowhere())
 import mcpcore
@@ -92,7 +92,7 @@ def test_it_says_what_it_needs(unpacked: Path) -> None:
     assert {name for name, rest in needed if "extra ==" not in rest} == {"pydantic", "typing-extensions"}
     assert {name for name, rest in needed if "extra ==" in rest} == {
         "aws-lambda-powertools",
-        "boto3",
+        "botocore",
         "jsonschema",
     }
 

@@ -73,4 +73,4 @@ def test_the_log_tells_what_happened(storeless: Served) -> None:
     over_http(storeless.url)(initialize())
     line = storeless.log_lines()[-1]
     assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 503, "-32603")
-    assert "EndpointConnectionError" in line["exception"]
+    assert "mcpcore_aws.errors.Unreachable" in line["exception"]

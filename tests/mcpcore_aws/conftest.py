@@ -2,9 +2,10 @@
 
 import pytest
 
+from mcpcore_aws.dynamodb import DynamoDB
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.adapters import fresh_log
-from tests.support.dynamodb import empty_table, use_dynamodb
+from tests.support.dynamodb import account_at, empty_table
 from tests.support.store_suite import NOW, SESSION
 
 
@@ -16,10 +17,8 @@ def _log_of_this_test_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def warm_store(dynamodb: str, shared_table: str) -> DynamoDBSessions:
     """A store whose client is made already, as it is for all requests of a container but the first."""
-    store = DynamoDBSessions(shared_table)
-    with pytest.MonkeyPatch.context() as patch:
-        use_dynamodb(patch, dynamodb)
-        store.load(SESSION.id, NOW)
+    store = DynamoDBSessions(shared_table, DynamoDB(account_at(dynamodb)))
+    store.load(SESSION.id, NOW)
     return store
 
 

@@ -17,6 +17,7 @@ from tests.support.processes import DUMMY_ACCOUNT
 from tests.support.stack import client
 
 __all__ = [
+    "account_at",
     "closed_port",
     "empty_table",
     "fresh_table",
@@ -29,9 +30,14 @@ __all__ = [
 
 
 def use_dynamodb(patch: pytest.MonkeyPatch, endpoint: str) -> None:
-    """Let boto3's clients, as long as `patch` lasts, find DynamoDB at `endpoint`, in a made-up account."""
-    for name, value in {**DUMMY_ACCOUNT, "AWS_ENDPOINT_URL_DYNAMODB": endpoint}.items():
+    """Let clients, as long as `patch` lasts, find DynamoDB at `endpoint`, in a made-up account."""
+    for name, value in account_at(endpoint).items():
         patch.setenv(name, value)
+
+
+def account_at(endpoint: str) -> dict[str, str]:
+    """The environment of a client of the DynamoDB at `endpoint`, in a made-up account."""
+    return {**DUMMY_ACCOUNT, "AWS_ENDPOINT_URL_DYNAMODB": endpoint}
 
 
 def fresh_table(endpoint: str) -> str:

@@ -1,8 +1,32 @@
-"""What can go wrong at the edge only; everything else is in `mcpcore.errors`."""
+"""What can go wrong at the edge only; everything else is in `mcpcore.errors`.
+
+The trees:
+
+    mcpcore.errors.InternalError
+    └── TooLargeToKeep      an item would be larger than the store takes
+
+    StoreFault              why DynamoDB could not be used; the cause of a `StoreUnavailable`
+    ├── NotConfigured       region, endpoint or credentials are missing or cannot be used
+    ├── Unreachable         no connection, no answer in time, or one that was damaged on its way
+    ├── Garbled             an answer that is none of DynamoDB's
+    └── Refused             DynamoDB's own error
+
+    ConditionFailed         DynamoDB found an item other than the request demands; no fault
+"""
+
+from typing import Final
 
 from mcpcore.errors import InternalError, McpError
 
-__all__ = ["TooLargeToKeep"]
+__all__ = [
+    "ConditionFailed",
+    "Garbled",
+    "NotConfigured",
+    "Refused",
+    "StoreFault",
+    "TooLargeToKeep",
+    "Unreachable",
+]
 
 
 class TooLargeToKeep(InternalError):
@@ -16,3 +40,62 @@ class TooLargeToKeep(InternalError):
         )
         self.size_bytes = size_bytes
         self.limit_bytes = limit_bytes
+
+
+class StoreFault(Exception):
+    """Why DynamoDB could not be used: for the log, never for a client. It names no secret."""
+
+    passing: bool = False
+    """True when another try may go better."""
+
+    throttled: bool = False
+    """True when another try should wait longer than a moment."""
+
+
+class NotConfigured(StoreFault):
+    """The environment says too little, or something wrong, about where DynamoDB is or who asks it."""
+
+
+class Unreachable(StoreFault):
+    """There is no telling whether DynamoDB has done what was asked."""
+
+    passing = True
+
+
+class Garbled(StoreFault):
+    """Something answered, and not as DynamoDB answers."""
+
+
+# As botocore counts them, in its `retries.standard`, less what other services say.
+_THROTTLED: Final = frozenset(
+    {
+        "LimitExceededException",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "ThrottledException",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+        "TransactionInProgressException",
+    }
+)
+_PASSING_CODES: Final = _THROTTLED | {"ReplicatedWriteConflictException", "RequestTimeout"}
+_PASSING_STATUSES: Final = frozenset({429, 500, 502, 503, 504})
+
+
+class Refused(StoreFault):
+    """DynamoDB's own error (its API reference, "Error Handling with DynamoDB").
+
+    `code` is the error's name, as in `AccessDeniedException`, and empty when the answer has none.
+    """
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(f"{code or 'no error code'} (HTTP {status}): {detail}")
+        self.status = status
+        self.code = code
+        self.throttled = code in _THROTTLED
+        self.passing = code in _PASSING_CODES or status in _PASSING_STATUSES
+
+
+class ConditionFailed(Exception):
+    """The item is not as the request's condition demands; nothing was changed."""

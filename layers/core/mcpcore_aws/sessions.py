@@ -1,8 +1,9 @@
 """Sessions in DynamoDB: one item each, found by its id, deleted by TTL some time after it has expired."""
 
 import json
+import threading
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcpcore import Session, SessionId, StoreUnavailable
@@ -21,7 +22,7 @@ from mcpcore.sessions import (
     is_session_id,
 )
 from mcpcore.versions import HANDSHAKE_VERSIONS
-from mcpcore_aws.errors import TooLargeToKeep
+from mcpcore_aws.errors import ConditionFailed, Garbled, Refused, StoreFault, TooLargeToKeep
 from mcpcore_aws.exchanges import (
     answer_to_value,
     exchange_from_item,
@@ -31,7 +32,7 @@ from mcpcore_aws.exchanges import (
 )
 
 if TYPE_CHECKING:
-    from types_boto3_dynamodb import DynamoDBClient
+    from mcpcore_aws.dynamodb import DynamoDB
 
 __all__ = ["DynamoDBSessions"]
 
@@ -44,32 +45,39 @@ _LARGEST_ITEM_BYTES: Final = 400_000
 # Stands for an answer that does not fit into the item beside what is there already.
 _ANSWER_TOO_LARGE: Final = {"message": "the answer is larger than can be kept"}
 
-# With every try failing, well inside the 30 s that the gateway waits.
-_CONNECT_TIMEOUT_SECONDS: Final = 1
-_READ_TIMEOUT_SECONDS: Final = 2
-_ATTEMPTS: Final = 3
-
 
 class DynamoDBSessions:
     """A `SessionStore` over the table of the template: hash key `session_id`, range key `item`.
 
-    The client is made when the first session is touched: it costs more than all the rest of a cold start,
-    and a request of the modern era never needs it.
+    Without a `client`, one is made from the environment when the first session is touched: a request of the
+    modern era never needs it. What is sent may arrive twice, so every write is the same when done twice, or
+    has a condition that fails the second time.
     """
 
-    def __init__(self, table: str) -> None:
+    def __init__(self, table: str, client: "DynamoDB | None" = None) -> None:
         self._table = table
-        self._client: DynamoDBClient | None = None
+        self._client = client
+        self._lock = threading.Lock()
+
+    def prepare(self) -> None:
+        """Do beforehand what the first session would, as far as it needs neither credentials nor network.
+
+        Raises:
+            StoreUnavailable: the environment does not say where DynamoDB is, or what is needed is missing.
+        """
+        with _translated():
+            self._connected().prepare()
+
+    def close(self) -> None:
+        """Close the connections that are kept, as before a snapshot; a later request opens another."""
+        if self._client is not None:
+            self._client.close()
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
         """See `SessionStore.load`. The read is consistent: a session is used right after it is opened."""
         if not is_session_id(session_id):
             return None
-        with _translated():
-            found = self._connected().get_item(
-                TableName=self._table, Key=_key(session_id), ConsistentRead=True
-            )
-        session = _from_item(found.get("Item", {}))
+        session = _from_item(self._get(_key(session_id)))
         # TTL deletes up to days late; what has expired is gone all the same.
         return session if session is not None and now < session.expires_at else None
 
@@ -80,18 +88,13 @@ class DynamoDBSessions:
             TooLargeToKeep: what is to be stored does not fit into an item.
         """
         for action in actions:
-            with _translated():
-                self._apply(action, now)
+            self._apply(action, now)
 
     def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
         """See `SessionStore.load_exchange`."""
         if not (is_session_id(session_id) and is_session_id(exchange_id)):
             return None
-        with _translated():
-            found = self._connected().get_item(
-                TableName=self._table, Key=exchange_key(session_id, exchange_id), ConsistentRead=True
-            )
-        exchange = exchange_from_item(found.get("Item", {}))
+        exchange = exchange_from_item(self._get(exchange_key(session_id, exchange_id)))
         return exchange if exchange is not None and now < exchange.expires_at else None
 
     def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
@@ -151,7 +154,8 @@ class DynamoDBSessions:
         try:
             self._put_answer(record)
         except StoreUnavailable as error:
-            if not _is_invalid(error.__cause__):
+            cause = error.__cause__
+            if not (isinstance(cause, Refused) and cause.code == "ValidationException"):
                 raise
             # Only the answer's size differs from one to the next; without any the exchange would wait on.
             self._put_answer(record._replace(answer=_ANSWER_TOO_LARGE, refused=True))
@@ -169,12 +173,8 @@ class DynamoDBSessions:
         """True when the condition held and the item was stored."""
         if (size_bytes := _size_bytes(item)) > _LARGEST_ITEM_BYTES:
             raise TooLargeToKeep(size_bytes, _LARGEST_ITEM_BYTES)
-        client = self._connected()
         wanted = {} if condition is None else {"ConditionExpression": condition, **in_condition}
-        with suppress(client.exceptions.ConditionalCheckFailedException):
-            client.put_item(TableName=self._table, Item=item, **wanted)
-            return True
-        return False
+        return self._write("PutItem", {"Item": item, **wanted})
 
     def _update(
         self,
@@ -185,56 +185,53 @@ class DynamoDBSessions:
         names: dict[str, str] | None = None,
     ) -> bool:
         """True when the condition held and the item was changed."""
-        client = self._connected()
-        named: dict[str, Any] = {} if names is None else {"ExpressionAttributeNames": names}
-        with _translated(), suppress(client.exceptions.ConditionalCheckFailedException):
-            client.update_item(
-                TableName=self._table,
-                Key=key,
-                UpdateExpression=expression,
-                ConditionExpression=condition,
-                ExpressionAttributeValues=values,
-                **named,
-            )
-            return True
-        return False
+        named = {} if names is None else {"ExpressionAttributeNames": names}
+        wanted = {
+            "Key": key,
+            "UpdateExpression": expression,
+            "ConditionExpression": condition,
+            "ExpressionAttributeValues": values,
+            **named,
+        }
+        return self._write("UpdateItem", wanted)
 
     def _delete(self, key: dict[str, Any]) -> None:
-        self._connected().delete_item(TableName=self._table, Key=key)
+        self._write("DeleteItem", {"Key": key})
 
-    def _connected(self) -> "DynamoDBClient":
-        if self._client is None:
-            import boto3
-            from botocore.config import Config
+    def _write(self, operation: str, arguments: dict[str, Any]) -> bool:
+        try:
+            self._call(operation, arguments)
+        except ConditionFailed:
+            return False
+        return True
 
-            # A session of its own: boto3's default one is not safe to use from two threads at once.
-            self._client = boto3.Session().client(
-                "dynamodb",
-                config=Config(
-                    connect_timeout=_CONNECT_TIMEOUT_SECONDS,
-                    read_timeout=_READ_TIMEOUT_SECONDS,
-                    retries={"mode": "standard", "total_max_attempts": _ATTEMPTS},
-                ),
-            )
-        return self._client
+    def _get(self, key: dict[str, Any]) -> dict[str, Any]:
+        found = self._call("GetItem", {"Key": key, "ConsistentRead": True})
+        item = found.get("Item", {})
+        if not isinstance(item, dict):
+            raise StoreUnavailable from Garbled("the answer's item is no JSON object")
+        return item
+
+    def _call(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        with _translated():
+            return self._connected().call(operation, {"TableName": self._table, **arguments})
+
+    def _connected(self) -> "DynamoDB":
+        with self._lock:
+            if self._client is None:
+                from mcpcore_aws.dynamodb import DynamoDB
+
+                self._client = DynamoDB()
+            return self._client
 
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Whatever the store's client raises, as `StoreUnavailable`."""
-    from botocore.exceptions import BotoCoreError, ClientError
-
+    """Whatever goes wrong between here and the table, as `StoreUnavailable`."""
     try:
         yield
-    except (BotoCoreError, ClientError) as error:
-        raise StoreUnavailable from error
-
-
-def _is_invalid(error: BaseException | None) -> bool:
-    """True when DynamoDB has understood the request and does not take what is in it."""
-    from botocore.exceptions import ClientError
-
-    return isinstance(error, ClientError) and error.response["Error"].get("Code") == "ValidationException"
+    except StoreFault as fault:
+        raise StoreUnavailable from fault
 
 
 def _size_bytes(value: object) -> int:
@@ -282,7 +279,7 @@ def _from_item(item: Mapping[str, Any]) -> Session | None:
             int(item["expires_at"]["N"]),
             item["log_level"]["S"] if "log_level" in item else None,
         )
-    except (KeyError, ValueError):
+    except (KeyError, TypeError, ValueError):
         return None
     spoken = session.version in HANDSHAKE_VERSIONS
     return session if spoken and isinstance(capabilities, dict) else None

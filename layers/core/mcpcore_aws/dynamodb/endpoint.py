@@ -1,0 +1,64 @@
+"""Where DynamoDB is."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from mcpcore_aws.errors import NotConfigured
+
+__all__ = ["Endpoint", "read_endpoint"]
+
+_REGION: Final = re.compile(r"[a-z0-9-]{1,40}")
+_HOST: Final = re.compile(r"[a-z0-9._:-]+")
+_PORTS: Final = {"http": 80, "https": 443}
+
+
+class Endpoint(NamedTuple):
+    """One host, and the region that requests to it are signed for."""
+
+    secure: bool
+    host: str
+    port: int
+    region: str
+
+    @property
+    def name(self) -> str:
+        """The value of the header `host`: the port stands in it only if it is not the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
+
+
+def read_endpoint(environment: Mapping[str, str]) -> Endpoint:
+    """The endpoint that the AWS SDKs' variables name, or that of the region.
+
+    The region's own is in `amazonaws.com.cn` for China and in `amazonaws.com` elsewhere; other partitions,
+    FIPS and dual-stack endpoints must be named. The template names it always.
+
+    Raises:
+        NotConfigured: no region, or a URL that is more than scheme, host and port.
+    """
+    region = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION") or ""
+    if not _REGION.fullmatch(region):
+        raise NotConfigured(f"AWS_REGION must name a region, and is {region!r}")
+    suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
+    url = (
+        environment.get("AWS_ENDPOINT_URL_DYNAMODB")
+        or environment.get("AWS_ENDPOINT_URL")
+        or f"https://dynamodb.{region}.{suffix}"
+    )
+    return _parsed(url, region)
+
+
+def _parsed(url: str, region: str) -> Endpoint:
+    # Neither message shows the URL: somebody may have put a password into it.
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _PORTS[parts.scheme]
+    except (KeyError, ValueError):
+        raise NotConfigured("the endpoint's URL must be http or https") from None
+    host = parts.hostname or ""
+    more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
+    if more or not _HOST.fullmatch(host):
+        raise NotConfigured("the endpoint's URL must have a host, perhaps a port, and nothing more")
+    return Endpoint(parts.scheme == "https", host, port, region)

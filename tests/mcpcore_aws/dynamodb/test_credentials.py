@@ -1,0 +1,159 @@
+"""Whose requests they are: the environment first, then whatever botocore finds."""
+
+import datetime
+import json
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from mcpcore_aws.dynamodb import Credentials, CredentialSource
+from mcpcore_aws.errors import NotConfigured
+from tests.support.processes import ROOT, plain_environment
+
+LAMBDA: Final = {
+    "AWS_ACCESS_KEY_ID": "ASIA1",
+    "AWS_SECRET_ACCESS_KEY": "secret",
+    "AWS_SESSION_TOKEN": "token",
+}
+
+
+@pytest.fixture
+def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """No credentials anywhere; gives the file in which a profile would be looked for."""
+    for name in (*LAMBDA, "AWS_PROFILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "absent"))
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    return tmp_path / "config"
+
+
+def test_lambdas_variables_are_taken_as_they_are_now() -> None:
+    environment = dict(LAMBDA)
+    source = CredentialSource(environment)
+    assert source.current() == Credentials("ASIA1", "secret", "token")
+    environment["AWS_SESSION_TOKEN"] = "later"
+    assert source.current() == Credentials("ASIA1", "secret", "later")
+
+
+def test_a_users_own_keys_have_no_token() -> None:
+    assert CredentialSource(LAMBDA | {"AWS_SESSION_TOKEN": ""}).current().token == ""
+
+
+@pytest.mark.usefixtures("nobody")
+@pytest.mark.parametrize("name", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
+def test_half_of_a_key_is_none(name: str) -> None:
+    with pytest.raises(NotConfigured):
+        CredentialSource(LAMBDA | {name: ""}).current()
+
+
+@pytest.mark.usefixtures("nobody")
+def test_without_any_it_says_so_each_time() -> None:
+    source = CredentialSource({})
+    for _ in range(2):
+        with pytest.raises(NotConfigured, match="no credentials"):
+            source.current()
+
+
+def test_a_profile_is_found_by_botocore(nobody: Path) -> None:
+    nobody.write_text("[default]\naws_access_key_id = AKID\naws_secret_access_key = kept\n")
+    source = CredentialSource({})
+    source.prepare()
+    assert source.current() == Credentials("AKID", "kept", "")
+
+
+def test_a_profile_that_is_missing_is_said(nobody: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nobody.write_text("[default]\n")
+    monkeypatch.setenv("AWS_PROFILE", "absent")
+    for use in (CredentialSource({}).current, CredentialSource({}).prepare):
+        with pytest.raises(NotConfigured, match="absent"):
+            use()
+
+
+def test_what_expires_is_renewed(nobody: Path, tmp_path: Path) -> None:
+    """A program gives credentials that are as good as expired, and counts how often it is asked."""
+    expiry = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=1)
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import json, pathlib\n"
+        f"asked = pathlib.Path({str(tmp_path / 'asked')!r})\n"
+        "asked.write_text((asked.read_text() if asked.exists() else '') + 'x')\n"
+        "print(json.dumps({'Version': 1, 'AccessKeyId': 'ASIA2', 'SecretAccessKey': 's',"
+        f" 'SessionToken': asked.read_text(), 'Expiration': {json.dumps(expiry.isoformat())}}}))\n"
+    )
+    nobody.write_text(f"[default]\ncredential_process = {sys.executable} {program}\n")
+    source = CredentialSource({})
+    first, second = source.current(), source.current()
+    assert (first.access_key, second.access_key) == ("ASIA2", "ASIA2")
+    assert len(second.token) > len(first.token)
+
+
+@pytest.mark.usefixtures("nobody")
+def test_with_snapstart_lambda_gives_them_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lambda's guide, "SnapStart", "Credentials": a snapshot would outlive what is in the environment."""
+    given = {
+        "AccessKeyId": "ASIA3",
+        "SecretAccessKey": "s",
+        "Token": "t",
+        "Expiration": "2999-01-01T00:00:00Z",
+    }
+    asked = []
+
+    class Giver(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.headers["authorization"])
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(given).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Giver) as server:
+        source = CredentialSource({})
+        source.prepare()
+        monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"http://127.0.0.1:{server.server_port}/c")
+        monkeypatch.setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "restored")
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        assert [source.current(), source.current()] == [Credentials("ASIA3", "s", "t")] * 2
+        thread.join()
+    assert asked == ["restored"]
+
+
+@pytest.mark.parametrize("name", LAMBDA)
+@pytest.mark.parametrize("more", ["\n", " ", "ü", "\x00"])
+def test_what_no_header_can_carry_is_refused_and_not_shown(name: str, more: str) -> None:
+    with pytest.raises(NotConfigured) as caught:
+        CredentialSource(LAMBDA | {name: f"hush{more}hush"}).current()
+    assert "hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize("use", ["current", "prepare"])
+def test_botocore_is_imported_only_where_the_environment_has_none(use: str) -> None:
+    program = (
+        "import sys\n"
+        "from mcpcore_aws.dynamodb import CredentialSource\n"
+        f"CredentialSource({LAMBDA!r}).{use}()\n"
+        "print(sorted({'boto3', 'botocore', 'urllib3'} & set(sys.modules)))\n"
+        "sys.modules['botocore.exceptions'] = None\n"
+        "from mcpcore_aws.errors import NotConfigured\n"
+        "try:\n"
+        f"    CredentialSource({{}}).{use}()\n"
+        "except NotConfigured as error:\n"
+        "    print(error)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=plain_environment() | {"PYTHONPATH": str(ROOT / "layers/core")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout == "[]\nthe environment has no credentials, and botocore is missing\n"

@@ -1,0 +1,83 @@
+"""Where DynamoDB is, by the variables of the AWS SDKs."""
+
+import pytest
+from botocore.session import Session
+
+from mcpcore_aws.dynamodb.endpoint import Endpoint, read_endpoint
+from mcpcore_aws.errors import NotConfigured
+
+
+@pytest.mark.parametrize(
+    "region", ["us-east-1", "eu-central-1", "us-gov-west-1", "cn-north-1", "cn-northwest-1"]
+)
+def test_a_region_has_the_endpoint_that_botocore_finds_for_it(region: str) -> None:
+    theirs = Session().create_client("dynamodb", region, aws_access_key_id="a", aws_secret_access_key="b")
+    found = read_endpoint({"AWS_REGION": region})
+    assert f"https://{found.name}" == theirs.meta.endpoint_url
+    assert found.region == region
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({"AWS_ENDPOINT_URL": "http://a"}, Endpoint(False, "a", 80, "r-1")),
+        ({"AWS_ENDPOINT_URL": "https://a/"}, Endpoint(True, "a", 443, "r-1")),
+        (
+            {"AWS_ENDPOINT_URL": "https://a", "AWS_ENDPOINT_URL_DYNAMODB": "http://B:8000"},
+            Endpoint(False, "b", 8000, "r-1"),
+        ),
+        (
+            {"AWS_ENDPOINT_URL_DYNAMODB": "", "AWS_ENDPOINT_URL": "http://[::1]:9"},
+            Endpoint(False, "::1", 9, "r-1"),
+        ),
+    ],
+)
+def test_an_endpoint_that_is_named_comes_first(variables: dict[str, str], expected: Endpoint) -> None:
+    assert read_endpoint({"AWS_REGION": "r-1", **variables}) == expected
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "name"),
+    [
+        (Endpoint(False, "a", 80, "r"), "a"),
+        (Endpoint(True, "a", 443, "r"), "a"),
+        (Endpoint(True, "a", 80, "r"), "a:80"),
+        (Endpoint(False, "::1", 8000, "r"), "[::1]:8000"),
+    ],
+)
+def test_the_header_host_has_the_port_if_it_is_not_the_schemes_own(endpoint: Endpoint, name: str) -> None:
+    assert endpoint.name == name
+
+
+def test_the_region_is_the_one_of_lambda_before_the_default_one() -> None:
+    assert read_endpoint({"AWS_REGION": "a-1", "AWS_DEFAULT_REGION": "b-1"}).region == "a-1"
+    assert read_endpoint({"AWS_REGION": "", "AWS_DEFAULT_REGION": "b-1"}).region == "b-1"
+
+
+@pytest.mark.parametrize("region", ["", "us east", "us-east-1.evil.example/", "US-EAST-1", "a" * 41])
+def test_what_is_no_region_is_refused(region: str) -> None:
+    with pytest.raises(NotConfigured, match="AWS_REGION"):
+        read_endpoint({"AWS_REGION": region, "AWS_ENDPOINT_URL": "http://a"})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "a",
+        "ftp://a",
+        "http://",
+        "http://a:b",
+        "http://a:99999",
+        "http://a/b",
+        "http://a?b",
+        "http://a#b",
+        "http://u:hush@a",
+        "http://a b",
+        "http://[a",
+    ],
+)
+def test_what_is_more_or_less_than_a_host_is_refused_and_not_shown(url: str) -> None:
+    with pytest.raises(NotConfigured) as caught:
+        read_endpoint({"AWS_REGION": "r-1", "AWS_ENDPOINT_URL_DYNAMODB": url})
+    assert "hush" not in str(caught.value)
+    assert "endpoint's URL must" in str(caught.value)

@@ -1,0 +1,181 @@
+"""What sessions cost DynamoDB in requests, and what its failures become for clients and the log."""
+
+import subprocess
+import sys
+from typing import Any, Final
+
+import pytest
+
+from mcpcore import StoreUnavailable
+from mcpcore.sessions import ExchangeId, Open, Record
+from mcpcore_aws.dynamodb import DynamoDB, Patience
+from mcpcore_aws.errors import Garbled, NotConfigured, Refused, StoreFault, Unreachable
+from mcpcore_aws.sessions import DynamoDBSessions
+from tests.support.adapters import NOW, adapter, written
+from tests.support.dynamodb import account_at
+from tests.support.exchanges import Sent, initialize, legacy, modern, through_handler
+from tests.support.leaks import leaks
+from tests.support.processes import ROOT, plain_environment
+from tests.support.scripted import SILENCE, Scripted, Step, answer, failure, scripted
+from tests.support.store_suite import SESSION
+
+ID: Final = "a" * 32
+SECRETS: Final = {"AWS_SECRET_ACCESS_KEY": "hush/secret", "AWS_SESSION_TOKEN": "hush/token"}
+IMPATIENT: Final = Patience(0.1, 0.1)
+
+
+def session_item(expires_at: int) -> dict[str, Any]:
+    texts = {"session_id": ID, "item": "session", "version": "2025-11-25", "capabilities": "{}"}
+    texts |= {"client_name": "tests", "client_version": "1"}
+    numbers = {"created_at": NOW, "expires_at": expires_at}
+    return {name: {"S": text} for name, text in texts.items()} | {
+        name: {"N": str(number)} for name, number in numbers.items()
+    }
+
+
+def sessions(server: Scripted) -> DynamoDBSessions:
+    client = DynamoDB(account_at(server.endpoint) | SECRETS, patience=IMPATIENT, sleep=lambda _: None)
+    return DynamoDBSessions("sessions", client)
+
+
+FRESH: Final = answer({"Item": session_item(NOW + 3600)})
+AGING: Final = answer({"Item": session_item(NOW + 60)})
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        legacy("tools/list", session=ID),
+        legacy("tools/call", session=ID, name="get_sources", arguments={"query": "rust"}),
+        legacy("ping", session=ID),
+    ],
+)
+def test_a_request_in_a_session_that_is_fresh_costs_one_read(sent: Sent) -> None:
+    with scripted(FRESH) as server:
+        store = sessions(server)
+        send = through_handler(adapter(store))
+        assert [send(sent).status for _ in range(3)] == [200] * 3
+        store.close()
+    assert [asked.operation for asked in server.asked] == ["GetItem"] * 3
+    assert server.connections() == [1, 1, 1]
+
+
+def test_a_session_past_half_of_its_life_costs_a_write_more() -> None:
+    with scripted(AGING, answer({})) as server:
+        store = sessions(server)
+        assert through_handler(adapter(store))(legacy("tools/list", session=ID)).status == 200
+        store.close()
+    assert [asked.operation for asked in server.asked] == ["GetItem", "UpdateItem"]
+
+
+def test_a_session_is_opened_with_one_write() -> None:
+    with scripted(answer({})) as server:
+        store = sessions(server)
+        assert through_handler(adapter(store))(initialize()).status == 200
+        store.close()
+    assert [asked.operation for asked in server.asked] == ["PutItem"]
+
+
+def test_a_request_of_2026_07_28_costs_nothing() -> None:
+    with scripted(FRESH) as server:
+        assert through_handler(adapter(sessions(server)))(modern("tools/list")).status == 200
+    assert server.asked == []
+
+
+def test_a_session_whose_first_write_was_answered_by_nobody_is_opened_all_the_same() -> None:
+    """The second write fails on its condition, and the item is the very session."""
+    item = session_item(SESSION.expires_at) | {"session_id": {"S": SESSION.id}}
+    item |= {"created_at": {"N": str(SESSION.created_at)}}
+    opened = SESSION._replace(client_name="tests", client_version="1", capabilities={})
+    taken = failure("ConditionalCheckFailedException")
+    with scripted(SILENCE, taken, answer({"Item": item})) as server:
+        store = sessions(server)
+        store.apply([Open(opened)], SESSION.created_at)
+        store.close()
+    assert [asked.operation for asked in server.asked] == ["PutItem", "PutItem", "GetItem"]
+
+
+def test_an_answer_that_may_not_be_written_is_not_taken_for_one_that_is_too_large() -> None:
+    record = Record(SESSION.id, ExchangeId("exchange-1"), "name", "Ada", refused=False)
+    with scripted(failure("AccessDeniedException")) as server:
+        store = sessions(server)
+        with pytest.raises(StoreUnavailable):
+            store.apply([record], NOW)
+        store.close()
+    assert [asked.operation for asked in server.asked] == ["UpdateItem"]
+
+
+FAULTS: Final[dict[str, tuple[Step, type[StoreFault]]]] = {
+    "throttled": (failure("ThrottlingException"), Refused),
+    "forbidden": (failure("AccessDeniedException", message="arn:aws:dynamodb:eu:1:table/x"), Refused),
+    "signature": (failure("InvalidSignatureException", message="x-amz-security-token:hush/token"), Refused),
+    "broken inside": (failure("InternalServerError", 500), Refused),
+    "gateway": (answer(b"<html/>", 502), Refused),
+    "no JSON": (answer(b"{"), Garbled),
+    "another item": (answer({"Item": ["x"]}), Garbled),
+    "hung up": (Step(b"", then_close=True), Unreachable),
+    "silent": (SILENCE, Unreachable),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_whatever_goes_wrong_there_the_client_is_asked_to_come_back_and_the_log_has_the_story(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    step, kind = FAULTS[name]
+    with scripted(step) as server:
+        store = sessions(server)
+        reply = through_handler(adapter(store))(legacy("tools/list", session=ID))
+        store.close()
+    log = written(capsys).logs
+    assert (reply.status, reply.headers["retry-after"], leaks(reply)) == (503, "1", [])
+    assert f"mcpcore_aws.errors.{kind.__name__}" in log[-1]["exception"]
+    assert "hush" not in f"{log}"
+    assert b"hush" not in reply.body
+
+
+@pytest.mark.parametrize("variables", [{"AWS_REGION": ""}, {"AWS_ENDPOINT_URL_DYNAMODB": "http://a/b"}])
+def test_an_environment_that_does_not_say_where_is_a_store_that_does_not_answer(
+    variables: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {**account_at("http://127.0.0.1:1"), "AWS_DEFAULT_REGION": "", **variables}.items():
+        monkeypatch.setenv(name, value)
+    store = DynamoDBSessions("sessions")
+    with pytest.raises(StoreUnavailable) as caught:
+        store.load(SESSION.id, NOW)
+    assert isinstance(caught.value.__cause__, NotConfigured)
+    with pytest.raises(StoreUnavailable):
+        store.prepare()
+
+
+def test_a_store_can_be_prepared_and_closed_before_anything_is_asked() -> None:
+    with scripted(FRESH) as server:
+        store = sessions(server)
+        store.prepare()
+        store.close()
+    assert server.asked == []
+    DynamoDBSessions("sessions").close()
+
+
+PROGRAM: Final = """
+import sys
+from mcpcore_aws.sessions import DynamoDBSessions
+store = DynamoDBSessions("sessions")
+costly = {"boto3", "botocore", "urllib3", "http.client", "ssl", "mcpcore_aws.dynamodb"}
+print(sorted(costly & set(sys.modules)))
+print(store.load("a" * 32, 0))
+print(sorted(costly & set(sys.modules)))
+store.close()
+"""
+
+
+def test_the_client_is_imported_with_the_first_session_and_no_sdk_even_then() -> None:
+    with scripted(answer({})) as server:
+        ended = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=plain_environment() | account_at(server.endpoint) | {"PYTHONPATH": str(ROOT / "layers/core")},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert ended.stdout.splitlines() == ["[]", "None", "['http.client', 'mcpcore_aws.dynamodb', 'ssl']"]
