@@ -1,4 +1,4 @@
-"""`python -m cli validate | bake | match | report | keygen`.
+"""`python -m cli validate | bake | match | report | keygen | prepare`.
 
 Ends with 0 when it did what was asked, 1 when the registry has faults, and 2 when it could not begin: wrong
 arguments, a file that cannot be read, a key that does not fit, a folder that is not ours to replace.
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 _ROOT = Path(__file__).parents[1]
-_ROOMS = ("layers/registry", "functions/mcp")
+_ROOMS = ("layers/core", "layers/registry", "functions/mcp")
 
 
 def _main() -> int:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from cli import bake, keygen, match, report, validate
+from cli import bake, keygen, match, prepare, report, validate
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -12,7 +12,7 @@ def run(arguments: Sequence[str]) -> int:
         prog="python -m cli", description="Check, sign and bake a registry, and see how it matches."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (validate, bake, match, report, keygen):
+    for command in (validate, bake, match, report, keygen, prepare):
         command.add_to(commands)
     options = parser.parse_args(arguments)
     code: int = options.run(options)

@@ -11,6 +11,7 @@ from sources.baked import BakedRegistry
 from sources.catalog import build_server
 from sources.matching import Settings as MatchSettings
 from sources.matching import Strategy, build_strategy
+from sources.prepared import read_prepared
 
 
 def _strategy(settings: Settings, registry: BakedRegistry) -> Strategy:
@@ -28,7 +29,7 @@ _registry = BakedRegistry.open(Path(_settings.registry_dir))
 
 server: Final = build_server(
     _registry, _strategy(_settings, _registry), note_no_matches=_settings.log_no_matches
-).build()
+).build(read_prepared(Path(__file__).parent, _registry.manifest.digest))
 
 lambda_handler: Final = LambdaAdapter(
     server,

@@ -1,17 +1,16 @@
 """What `make build` makes, run as on Lambda: by the emulator, with its layers, without the source tree."""
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
 
-from tests.support.emulator import ARCHITECTURE, Python, lay_out, running
+from sources.prepared import prepared_file
+from tests.support.emulator import ARCHITECTURE, lay_out, running, runtime_python
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
 from tests.support.sam_template import Document, load_template
@@ -24,22 +23,7 @@ WANTED: Final[str] = FUNCTION["Runtime"].removeprefix("python")
 CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": "how do I learn rust"}}
 
 
-def runtime_python() -> Python:
-    """The template's Python if this machine has it, or else the one that runs the tests."""
-    kept_by_pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    on_path = shutil.which(f"python{WANTED}")
-    candidates = [
-        *kept_by_pyenv.glob(f"{WANTED}.*/bin/python{WANTED}"),
-        *([Path(on_path)] if on_path else []),
-    ]
-    for candidate in candidates:
-        # A name on the path may be a shim with nothing behind it.
-        if subprocess.run([candidate, "-c", ""], capture_output=True, check=False).returncode == 0:
-            return Python(candidate, WANTED)
-    return Python(Path(sys.executable), f"{sys.version_info.major}.{sys.version_info.minor}")
-
-
-PYTHON: Final = runtime_python()
+PYTHON: Final = runtime_python(WANTED)
 
 
 class Artifact(NamedTuple):
@@ -102,9 +86,36 @@ def test_a_session_is_opened_used_and_ended(send: Send) -> None:
 
 
 def test_the_artifact_holds_what_is_run_and_nothing_else(artifact: Artifact) -> None:
-    assert {path.name for path in artifact.task.iterdir()} - {"__pycache__"} == {"handler.py", "sources"}
+    assert {path.name for path in artifact.task.iterdir()} - {"__pycache__"} == {
+        "handler.py",
+        "sources",
+        prepared_of(artifact).name,
+    }
     assert {path.name for path in artifact.opt.iterdir()} == {"python", "registry"}
     assert not (artifact.opt / "python" / "boto3").exists()
+
+
+def prepared_of(artifact: Artifact) -> Path:
+    """What was prepared for the registry of the artifact."""
+    manifest = json.loads((artifact.opt / "registry" / "manifest.json").read_bytes())
+    return prepared_file(artifact.task, manifest["digest"])
+
+
+def test_a_query_is_answered_where_there_is_no_pydantic(
+    artifact: Artifact, stack: Stack, tmp_path: Path
+) -> None:
+    opt = tmp_path / "opt"
+    shutil.copytree(artifact.opt, opt, ignore=shutil.ignore_patterns("pydantic", "pydantic_core"))
+    with running(
+        PYTHON,
+        task=artifact.task,
+        opt=opt,
+        handler=FUNCTION["Handler"],
+        variables={**stack.variables, "REGISTRY_DIR": str(opt / "registry")},
+        log=tmp_path / "function.log",
+    ) as emulator:
+        send = through_handler(lambda event, _: emulator.invoke(event))
+        assert ranks(send(modern("tools/call", **CALL))) == [1, 2, 3]
 
 
 def test_bytecode_of_another_python_is_not_shipped(artifact: Artifact) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from mcpcore import Server
+from mcpcore import Listed, Server
 from mcpcore.errors import InvalidParams
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.listing import Chain, Page, page_at
-from tests.support.messages import initialize, legacy, modern
+from tests.support.messages import SUPPORTED, initialize, legacy, modern
 from tests.support.servers import Wire
 
 
@@ -172,3 +172,43 @@ def test_a_list_is_an_array_even_when_it_is_empty(
     server.resource(uri)(function)
 
     assert listed(Wire(server).send(modern(method)), member) == ([], None)
+
+
+def counting(fixed: bool) -> tuple[Server, list[int]]:
+    """A server with a template of one instance, and how often its instances were asked for."""
+    asked: list[int] = []
+
+    def instances() -> list[Listed]:
+        asked.append(1)
+        return [Listed("n:a", "a")]
+
+    server = Server("one", version="1")
+    server.resource("n:{word}", instances=instances, fixed=fixed)(of_word)
+    return server, asked
+
+
+@pytest.mark.parametrize(("fixed", "times"), [(True, 0), (False, 2)])
+def test_fixed_instances_are_asked_for_when_the_server_is_built_and_no_more(fixed: bool, times: int) -> None:
+    server, asked = counting(fixed)
+    wire = Wire(server)
+    asked.clear()
+
+    for _ in range(2):
+        assert listed(wire.send(modern("resources/list")), "resources") == (["a"], None)
+
+    assert len(asked) == times
+
+
+def test_a_server_that_was_prepared_does_not_even_ask_when_it_is_built() -> None:
+    prepared = counting(fixed=True)[0].prepare()
+    server, asked = counting(fixed=True)
+
+    assert listed(Wire(server.build(prepared)).send(modern("resources/list")), "resources") == (["a"], None)
+    assert asked == []
+
+
+def test_one_template_whose_instances_change_makes_the_whole_list_anew() -> None:
+    server, asked = counting(fixed=True)
+    server.resource("m:{word}", instances=lambda: [Listed(f"m:{len(asked)}", "b")])(of_word)
+
+    assert (SUPPORTED[0], "resources/list") not in server.build().constants

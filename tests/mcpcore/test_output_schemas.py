@@ -17,7 +17,8 @@ from mcpcore import (
     Text,
     ToolResult,
 )
-from mcpcore.schemas import OutputSchema, output_schema
+from mcpcore.hints import output_schema
+from mcpcore.schemas import OutputSchema
 from tests.support.messages import SUPPORTED
 
 

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from mcpcore import Context
 from mcpcore.errors import InvalidArguments
-from mcpcore.schemas import arguments_schema, takes_context
+from mcpcore.hints import arguments_schema, takes_context
 
 
 class Colour(enum.Enum):
@@ -60,6 +60,14 @@ def limits(
     colour: Colour | None = None,
 ) -> str:
     return f"{q}{t}{choice}{colour}"
+
+
+def ranges(
+    portion: Annotated[float, Field(ge=0)],
+    people: Annotated[int, Field(ge=1, le=50)],
+    more: Annotated[int | None, Field(ge=2, le=8)] = None,
+) -> str:
+    return f"{portion}{people}{more}"
 
 
 def nested(trip: Trip, titled: Titled | None = None, model: Model | None = None) -> str:
@@ -258,8 +266,12 @@ FAULTS: list[tuple[Callable[..., str], dict[str, Any], list[str]]] = [
     (limits, {"q": ""}, ["q: string should have at least 1 character"]),
     (limits, {"q": "aaaaaa"}, ["q: string should have at most 5 characters"]),
     (limits, {"q": "b"}, ["q: string should match pattern '^a'"]),
-    (limits, {"q": "a", "t": 2}, ["t: input should be less than or equal to 1"]),
-    (limits, {"q": "a", "t": "0.5"}, ["t: input should be a valid number"]),
+    (limits, {"q": "a", "t": 2}, ["t: input should be a number from 0 to 1"]),
+    (limits, {"q": "a", "t": "0.5"}, ["t: input should be a number from 0 to 1"]),
+    (ranges, {}, ["portion: field required", "people: field required"]),
+    (ranges, {"portion": 0.5, "people": 0}, ["people: input should be a whole number from 1 to 50"]),
+    (ranges, {"portion": 0.5, "people": 1, "more": 9}, ["more: input should be a whole number from 2 to 8"]),
+    (ranges, {"portion": -1, "people": 1}, ["portion: input should be greater than or equal to 0"]),
     (limits, {"q": "a", "choice": "z"}, ["choice: input should be 'x' or 'y'"]),
     (limits, {"q": "a", "colour": "blue"}, ["colour: input should be 'red'"]),
     (defaults, {"b": 1}, ["b: input should be a valid boolean"]),

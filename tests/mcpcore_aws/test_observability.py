@@ -386,3 +386,48 @@ def test_a_session_that_could_not_be_stored_is_not_counted_as_opened(
         ("mcp_cold_starts_total", "legacy", "initialize"): 1,
         ("mcp_errors_total", "-32603"): 1,
     }
+
+
+# What is turned off
+
+
+def whole_story(capsys: pytest.CaptureFixture[str]) -> Written:
+    """What an adapter that is made now writes about a request, a refusal and a fault."""
+    send = through_handler(adapter())
+    for sent in (modern("tools/list"), legacy("tools/list"), modern("tools/call", name="broken")):
+        send(sent)
+    return written(capsys)
+
+
+def test_above_error_nothing_is_logged_and_everything_is_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "CRITICAL")
+    seen = whole_story(capsys)
+    assert seen.logs == []
+    assert seen.counts()["mcp_requests_total", "modern", "tools/call"] == 1
+
+
+def test_at_error_only_faults_are_logged(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "ERROR")
+    assert [line["message"] for line in whole_story(capsys).logs] == ["request failed inside"]
+
+
+@pytest.mark.parametrize("told", ["true", "1", "True"])
+def test_metrics_that_are_disabled_are_not_made(
+    told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", told)
+    monkeypatch.setattr("mcpcore_aws.observability.EphemeralMetrics", None)
+    seen = whole_story(capsys)
+    assert (len(seen.logs), seen.metrics) == (3, [])
+
+
+@pytest.mark.parametrize("told", ["false", "0", "no"])
+def test_metrics_that_are_not_disabled_are_written(
+    told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", told)
+    assert whole_story(capsys).counts()["mcp_requests_total", "modern", "tools/call"] == 1

@@ -124,7 +124,10 @@ def test_the_registry_and_its_categories_are_the_resources(server: BuiltServer) 
         template["uriTemplate"]
         for template in constant(server, "resources/templates/list")["resourceTemplates"]
     ] == ["registry://categories/{slug}"]
-    assert (NEWEST, "resources/list") not in server.constants
+    listed = [each["uri"] for each in constant(server, "resources/list")["resources"]]
+    assert listed[0] == "registry://registry"
+    assert all(uri.startswith("registry://categories/") for uri in listed[1:])
+    assert len(listed) > 1
 
 
 def test_one_prompt_is_offered_and_needs_a_topic(server: BuiltServer) -> None:

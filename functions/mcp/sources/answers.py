@@ -1,15 +1,19 @@
 """What the tools answer, as types: structured content, and the output schemas that come from these."""
 
+import sys
 from typing import Annotated, NotRequired
 
-from pydantic import Field
-from typing_extensions import TypedDict
-
+from mcpcore import Param
 from sources.source_types import SourceType
 
-Slug = Annotated[str, Field(description="The category's stable name in addresses.")]
-PublicKey = Annotated[str, Field(description='"ed25519:" and 64 hexadecimal digits.')]
-Score = Annotated[float, Field(ge=0, le=1, description="How well the category matches; 1 is perfect.")]
+if sys.version_info >= (3, 12):
+    from typing import TypedDict
+else:
+    from typing_extensions import TypedDict  # pydantic cannot read the other one there
+
+Slug = Annotated[str, Param(description="The category's stable name in addresses.")]
+PublicKey = Annotated[str, Param(description='"ed25519:" and 64 hexadecimal digits.')]
+Score = Annotated[float, Param(ge=0, le=1, description="How well the category matches; 1 is perfect.")]
 
 
 class CategorySummary(TypedDict):
@@ -23,21 +27,21 @@ class CategorySummary(TypedDict):
 class RankedSource(TypedDict):
     """One of the three sources of a category."""
 
-    rank: Annotated[int, Field(ge=1, le=3, description="1 is the source to read first.")]
+    rank: Annotated[int, Param(ge=1, le=3, description="1 is the source to read first.")]
     name: str
     url: str
     type: SourceType
-    why: Annotated[str, Field(description="The curator's reason for this source and rank.")]
-    http_reason: NotRequired[Annotated[str, Field(description="Why the URL is not https.")]]
+    why: Annotated[str, Param(description="The curator's reason for this source and rank.")]
+    http_reason: NotRequired[Annotated[str, Param(description="Why the URL is not https.")]]
 
 
 class MatchedTerm(TypedDict):
     """Words of the query that speak for a category."""
 
-    words: Annotated[str, Field(description="Words of the query, normalised.")]
+    words: Annotated[str, Param(description="Words of the query, normalised.")]
     field: Annotated[
         str,
-        Field(
+        Param(
             description=(
                 "Where the category has them: slug, name, alias, keyword, pattern, description or source; "
                 "or phrase, if the whole query was compared with the phrase nearest to it."
@@ -45,12 +49,12 @@ class MatchedTerm(TypedDict):
         ),
     ]
     read_as: NotRequired[
-        Annotated[str, Field(description="What the category has instead, if it is spelt otherwise.")]
+        Annotated[str, Param(description="What the category has instead, if it is spelt otherwise.")]
     ]
 
 
 Terms = Annotated[
-    list[MatchedTerm], Field(max_length=8, description="What of the query matched, best first.")
+    list[MatchedTerm], Param(max_length=8, description="What of the query matched, best first.")
 ]
 
 
@@ -66,10 +70,10 @@ class MatchExplanation(TypedDict):
     """Why this category was taken to be what the query asks for."""
 
     score: Score
-    strategy: Annotated[str, Field(description="The way of matching that made the score.")]
+    strategy: Annotated[str, Param(description="The way of matching that made the score.")]
     terms: Terms
     runner_up: Annotated[
-        ScoredName | None, Field(description="The category that comes next; null if nothing speaks for any.")
+        ScoredName | None, Param(description="The category that comes next; null if nothing speaks for any.")
     ]
 
 
@@ -90,7 +94,7 @@ class CategoryAnswer(TypedDict):
 
     category: CategorySummary
     sources: Annotated[
-        list[RankedSource], Field(min_length=3, max_length=3, description="The three sources, best first.")
+        list[RankedSource], Param(min_length=3, max_length=3, description="The three sources, best first.")
     ]
 
 
@@ -99,7 +103,7 @@ class SourcesResult(CategoryAnswer):
 
     match: MatchExplanation
     alternatives: Annotated[
-        list[ScoredCategory], Field(description="The categories that come next, as many as were asked for.")
+        list[ScoredCategory], Param(description="The categories that come next, as many as were asked for.")
     ]
 
 
@@ -108,7 +112,7 @@ class CategoriesResult(TypedDict):
 
     count: int
     categories: Annotated[
-        list[CategorySummary], Field(description="All categories, in the order of their slugs.")
+        list[CategorySummary], Param(description="All categories, in the order of their slugs.")
     ]
 
 
@@ -116,13 +120,13 @@ class SearchResult(TypedDict):
     """The categories near a query."""
 
     categories: Annotated[
-        list[RankedCategory], Field(description="Best first; empty if none has anything in common with it.")
+        list[RankedCategory], Param(description="Best first; empty if none has anything in common with it.")
     ]
-    threshold: Annotated[float, Field(description="The score from which get_sources answers.")]
+    threshold: Annotated[float, Param(description="The score from which get_sources answers.")]
     outside: NotRequired[
         Annotated[
             str,
-            Field(description="What the query seems to be about, if this registry has no sources for it."),
+            Param(description="What the query seems to be about, if this registry has no sources for it."),
         ]
     ]
 
@@ -138,16 +142,16 @@ class ProvenanceResult(TypedDict):
     """Whose judgement the registry is, and how to verify that it is unchanged."""
 
     curator: CuratorKey
-    version: Annotated[str, Field(description="The version of the registry, not of this server.")]
-    updated: Annotated[str, Field(description="The day of the last change, YYYY-MM-DD.")]
-    digest: Annotated[str, Field(description='"sha256:" and the hexadecimal hash of the canonical registry.')]
+    version: Annotated[str, Param(description="The version of the registry, not of this server.")]
+    updated: Annotated[str, Param(description="The day of the last change, YYYY-MM-DD.")]
+    digest: Annotated[str, Param(description='"sha256:" and the hexadecimal hash of the canonical registry.')]
     signature: Annotated[
         str | None,
-        Field(description='"ed25519:" and 128 hexadecimal digits, or null if the registry is not signed.'),
+        Param(description='"ed25519:" and 128 hexadecimal digits, or null if the registry is not signed.'),
     ]
-    categories: Annotated[int, Field(description="How many categories there are.")]
-    endorsements: Annotated[int, Field(description="How many endorsements there are.")]
-    verification: Annotated[str, Field(description="How to verify digest and signature.")]
+    categories: Annotated[int, Param(description="How many categories there are.")]
+    endorsements: Annotated[int, Param(description="How many endorsements there are.")]
+    verification: Annotated[str, Param(description="How to verify digest and signature.")]
 
 
 class EndorsementEntry(TypedDict):
@@ -155,7 +159,7 @@ class EndorsementEntry(TypedDict):
 
     name: str
     url: str
-    since: Annotated[str, Field(description="Day of the endorsement, YYYY-MM-DD.")]
+    since: Annotated[str, Param(description="Day of the endorsement, YYYY-MM-DD.")]
     statement: str
 
 

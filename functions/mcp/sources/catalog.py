@@ -118,6 +118,7 @@ def _offer_resources(server: Server, resources: RegistryResources) -> None:
         description="One category with its three ranked sources.",
         mime_type="application/json",
         instances=resources.categories,
+        fixed=True,
     )(resources.category)
     server.completion("slug", resource=CATEGORY_TEMPLATE)(resources.complete_slug)
 

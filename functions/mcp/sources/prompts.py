@@ -4,15 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from pydantic import Field
-
-from mcpcore import EmbeddedResource, PromptMessage, ResourceContents, Text
+from mcpcore import EmbeddedResource, Param, PromptMessage, ResourceContents, Text
 from sources.baked import BakedRegistry
 from sources.completing import beginning_first
 from sources.finding import Finder, NotFound
 from sources.matching import Strategy
 
-Topic = Annotated[str, Field(description='The topic in a few plain words, such as "learn rust".')]
+Topic = Annotated[str, Param(description='The topic in a few plain words, such as "learn rust".')]
 
 
 class RegistryPrompts:

@@ -1,12 +1,9 @@
 """The tools, as plain typed methods over a registry and a strategy; `catalog` says how they are offered."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Final, cast
 
-from pydantic import Field, ValidationError, WrapValidator
-from pydantic_core import PydanticCustomError
-
-from mcpcore import Context, ToolError, ToolResult
+from mcpcore import Context, Param, ToolError, ToolResult
 from sources.answers import (
     CategoriesResult,
     CategoryAnswer,
@@ -24,24 +21,9 @@ from sources.baked import BakedRegistry
 from sources.finding import Finder, Found, NotFound, Ranked, Searched, clipped, named, shown
 from sources.matching import Evidence, Match, Strategy, normalise
 
-
-def _told(expected: str) -> WrapValidator:
-    """Whatever is wrong with a number, the fault names all of what is expected, not the bound it broke."""
-
-    def checked(value: Any, check: Any) -> Any:
-        try:
-            return check(value)
-        except ValidationError:
-            raise PydanticCustomError(
-                "out_of_range", "Input should be {expected}", {"expected": expected}
-            ) from None
-
-    return WrapValidator(checked)
-
-
 Query = Annotated[
     str,
-    Field(
+    Param(
         min_length=1,
         max_length=500,
         description='The topic in a few plain words, such as "learn rust" or "self-hosted email".',
@@ -49,7 +31,7 @@ Query = Annotated[
 ]
 Threshold = Annotated[
     float,
-    Field(
+    Param(
         ge=0,
         le=1,
         description=(
@@ -57,17 +39,14 @@ Threshold = Annotated[
             "Leave it out for the server's own setting."
         ),
     ),
-    _told("a number from 0 to 1"),
 ]
 Alternatives = Annotated[
     int,
-    Field(ge=0, le=10, description="How many further categories to name, those that match next best."),
-    _told("a whole number from 0 to 10"),
+    Param(ge=0, le=10, description="How many further categories to name, those that match next best."),
 ]
 Limit = Annotated[
     int,
-    Field(ge=1, le=50, description="How many categories to list at most."),
-    _told("a whole number from 1 to 50"),
+    Param(ge=1, le=50, description="How many categories to list at most."),
 ]
 
 # What is told of why a category matched: to programs, and in a line to be read.

@@ -26,6 +26,7 @@ from mcpcore.errors import (
     ToolError,
 )
 from mcpcore.memory_sessions import MemorySessions
+from mcpcore.parameters import Param
 from mcpcore.server import Server
 from mcpcore.sessions import Session, SessionId, SessionStore
 
@@ -49,6 +50,7 @@ __all__ = [
     "McpError",
     "MemorySessions",
     "MissingClientCapability",
+    "Param",
     "PromptArgument",
     "PromptMessage",
     "ResourceContents",

@@ -27,19 +27,13 @@ from mcpcore.methods.prompts import list_prompts
 from mcpcore.methods.resources import list_resources, list_templates
 from mcpcore.methods.tools import list_tools
 from mcpcore.param_headers import declared_headers
-from mcpcore.schemas import (
-    arguments_schema,
-    declared_output,
-    declared_schema,
-    output_schema,
-    string_parameters,
-    takes_context,
-)
+from mcpcore.preparation import Constants, Hints, pack, unpack
+from mcpcore.schemas import declared_output, declared_schema
 from mcpcore.sessions import SessionId
 from mcpcore.uri_templates import parse_template
 from mcpcore.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, SUPPORTED_VERSIONS, Era, at_least
 
-__all__ = ["Drafts", "PromptDraft", "ResourceDraft", "ToolDraft", "build"]
+__all__ = ["Drafts", "PromptDraft", "ResourceDraft", "ToolDraft", "build", "prepare"]
 
 # spec server/tools, "Tool Names"
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
@@ -65,6 +59,7 @@ class ResourceDraft(NamedTuple):
     about: Listed
     function: Callable[..., Any]
     instances: Callable[[], Sequence[Listed]] | None
+    fixed: bool
 
 
 class PromptDraft(NamedTuple):
@@ -93,16 +88,35 @@ class Drafts(NamedTuple):
     completers: dict[tuple[str, str, str], Completer]
 
 
-def build(drafts: Drafts) -> BuiltServer:
-    """The server that these definitions make.
+def build(drafts: Drafts, prepared: bytes | None = None) -> BuiltServer:
+    """The server that these definitions make; `prepared` is what `prepare` gave for the same.
 
     Raises:
-        DefinitionError: one of them is wrong; the error names it.
+        DefinitionError: one of them is wrong, or is not what was prepared; the error names it.
     """
+    if prepared is None:
+        server = _built(drafts, Hints())
+        return server._replace(constants=_constants(server, drafts.instructions))
+    hints, constants = unpack(prepared)
+    return _built(drafts, hints)._replace(constants=constants)
+
+
+def prepare(drafts: Drafts) -> bytes:
+    """What `build` can be given, so that it looks at no type hint and encodes nothing.
+
+    Raises:
+        DefinitionError: see `build`.
+    """
+    hints = Hints()
+    server = _built(drafts, hints)
+    return pack(hints, _constants(server, drafts.instructions))
+
+
+def _built(drafts: Drafts, hints: Hints) -> BuiltServer:
     _check_server(drafts)
-    tools = _by_name("tool", [_tool(draft) for draft in drafts.tools])
-    prompts = _by_name("prompt", [_prompt(draft) for draft in drafts.prompts])
-    resources = [_resource(draft) for draft in drafts.resources]
+    tools = _by_name("tool", [_tool(draft, hints) for draft in drafts.tools])
+    prompts = _by_name("prompt", [_prompt(draft, hints) for draft in drafts.prompts])
+    resources = [_resource(draft, hints) for draft in drafts.resources]
     _refuse_twins("resource", [resource.template.text for resource in resources])
     server = BuiltServer(
         info=drafts.info,
@@ -122,7 +136,7 @@ def build(drafts: Drafts) -> BuiltServer:
         },
     )
     _check_completers(server)
-    return server._replace(constants=_constants(server, drafts.instructions))
+    return server
 
 
 def _capabilities(drafts: Drafts, version: str) -> Capabilities:
@@ -141,7 +155,7 @@ def _capabilities(drafts: Drafts, version: str) -> Capabilities:
     return capabilities
 
 
-def _constants(server: BuiltServer, instructions: str) -> dict[tuple[str, str], bytes]:
+def _constants(server: BuiltServer, instructions: str) -> Constants:
     told = {"instructions": instructions} if instructions else {}
     constants: dict[tuple[str, str], bytes] = {}
     offer: dict[str, Any]
@@ -166,13 +180,13 @@ def _constants(server: BuiltServer, instructions: str) -> dict[tuple[str, str], 
 
 
 def _lists(server: BuiltServer) -> dict[str, Callable[[Call], Answer]]:
-    """The lists that never change; one with instances is put together for each request."""
+    """The lists that never change; one with instances that may is put together for each request."""
     lists: dict[str, Callable[[Call], Answer]] = {
         "tools/list": list_tools,
         "prompts/list": list_prompts,
         "resources/templates/list": list_templates,
     }
-    if all(resource.instances is None for resource in server.templates):
+    if all(resource.instances is None or resource.fixed for resource in server.templates):
         lists["resources/list"] = list_resources
     return lists
 
@@ -195,14 +209,14 @@ def _check_server(drafts: Drafts) -> None:
         raise DefinitionError("server", f"page_size must be at least 1, and is {drafts.page_size}")
 
 
-def _tool(draft: ToolDraft) -> Tool:
+def _tool(draft: ToolDraft, hints: Hints) -> Tool:
     if _NAME.fullmatch(draft.name) is None:
         raise DefinitionError(draft.name, "a tool's name has 1 to 128 letters, digits, and _ . - only")
     if not draft.description:
         raise DefinitionError(draft.name, "a tool needs a description, or a docstring that serves as one")
     written = draft.schema is not None
     arguments = (
-        declared_schema(draft.schema, draft.name) if written else arguments_schema(draft.function, draft.name)
+        declared_schema(draft.schema, draft.name) if written else hints.arguments(draft.function, draft.name)
     )
     return Tool(
         name=draft.name,
@@ -213,36 +227,38 @@ def _tool(draft: ToolDraft) -> Tool:
         function=draft.function,
         arguments=arguments,
         output=(
-            output_schema(draft.function, draft.name)
+            hints.output(draft.function, draft.name)
             if draft.output is None
             else declared_output(draft.output, draft.name)
         ),
-        takes_context=takes_context(draft.function),
+        takes_context=hints.takes_context(draft.function, "tool", draft.name),
         requires=draft.requires,
         headers=declared_headers(arguments.json, draft.name),
     )
 
 
-def _resource(draft: ResourceDraft) -> Resource:
+def _resource(draft: ResourceDraft, hints: Hints) -> Resource:
     about = draft.about
     template = parse_template(about.uri)
     if not about.name:
         raise DefinitionError(about.uri, "a resource needs a name")
-    _check_variables(draft.function, template.variables, about.uri)
+    _check_variables(draft.function, template.variables, "resource", about.uri, hints)
     if draft.instances is not None and not template.variables:
         raise DefinitionError(about.uri, "only a template has instances; this URI has no variables")
-    return Resource(about, template, draft.function, takes_context(draft.function), draft.instances)
+    takes_context = hints.takes_context(draft.function, "resource", about.uri)
+    return Resource(about, template, draft.function, takes_context, draft.instances, draft.fixed)
 
 
-def _prompt(draft: PromptDraft) -> Prompt:
+def _prompt(draft: PromptDraft, hints: Hints) -> Prompt:
     if not draft.name:
         raise DefinitionError("prompt", "a prompt needs a name")
     arguments = draft.arguments
     if arguments is None:
-        found = string_parameters(draft.function, draft.name)
+        found = hints.strings(draft.function, "prompt", draft.name)
         arguments = tuple(PromptArgument(*each) for each in found)
     else:
-        _check_variables(draft.function, tuple(each.name for each in arguments), draft.name)
+        names = tuple(each.name for each in arguments)
+        _check_variables(draft.function, names, "prompt", draft.name, hints)
     return Prompt(
         draft.name,
         draft.title,
@@ -250,12 +266,14 @@ def _prompt(draft: PromptDraft) -> Prompt:
         draft.icons,
         arguments,
         draft.function,
-        takes_context(draft.function),
+        hints.takes_context(draft.function, "prompt", draft.name),
     )
 
 
-def _check_variables(function: Callable[..., Any], names: tuple[str, ...], where: str) -> None:
-    parameters = [name for name, _, _ in string_parameters(function, where)]
+def _check_variables(
+    function: Callable[..., Any], names: tuple[str, ...], kind: str, where: str, hints: Hints
+) -> None:
+    parameters = [name for name, _, _ in hints.strings(function, kind, where)]
     if sorted(parameters) != sorted(names):
         raise DefinitionError(
             where, f"its function takes {parameters or 'nothing'}, but must take {list(names)}"

@@ -90,7 +90,7 @@ class Resource(NamedTuple):
     """What can be read under a URI, or under every URI that a template matches.
 
     `about` describes it; its `uri` is the template's text. `instances` gives the resources of a template
-    that `resources/list` shows.
+    that `resources/list` shows, and `fixed` says that they never change.
     """
 
     about: Listed
@@ -98,6 +98,7 @@ class Resource(NamedTuple):
     function: Callable[..., Any]
     takes_context: bool
     instances: Callable[[], Sequence[Listed]] | None
+    fixed: bool
 
 
 class PromptArgument(NamedTuple):

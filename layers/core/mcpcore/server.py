@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from mcpcore.build import Drafts, PromptDraft, ResourceDraft, ToolDraft, build
+from mcpcore.build import Drafts, PromptDraft, ResourceDraft, ToolDraft, build, prepare
 from mcpcore.capabilities import Capabilities
 from mcpcore.definitions import BuiltServer, CacheHint, Completer, Icon, Listed, PromptArgument, ServerInfo
 from mcpcore.errors import DefinitionError
@@ -69,8 +69,8 @@ class Server:
     ) -> Callable[[F], F]:
         """Register a function as a tool; use it as a decorator, or call the result with the function.
 
-        The input schema comes from the function's type hints (pydantic's `Field` adds limits and
-        descriptions), or is `input_schema`; then the function takes the arguments by name as they come.
+        The input schema comes from the function's type hints (`Param` adds limits and descriptions), or is
+        `input_schema`; then the function takes the arguments by name as they come.
         The output schema comes from the return type: `str` or content blocks give content, any other type
         structured content, `ToolResult[T]` both; or it is `output_schema`. Schemas that are given are kept
         and enforced to the letter. A keyword-only parameter `context: Context` is filled in. `name` is the
@@ -115,12 +115,14 @@ class Server:
         annotations: Mapping[str, Any] | None = None,
         icons: Sequence[Icon] = (),
         instances: Callable[[], Sequence[Listed]] | None = None,
+        fixed: bool = False,
     ) -> Callable[[F], F]:
         """Register a function as a resource, or, when `uri` has variables, as a resource template.
 
         The function takes the variables as strings, by name, and gives text, bytes, `ResourceContents` or a
         list of them, or None when there is nothing under the URI. `instances` gives the resources of a
-        template that `resources/list` shows. A keyword-only parameter `context: Context` is filled in.
+        template that `resources/list` shows; when they are `fixed`, they never change, and the list's first
+        page is encoded once. A keyword-only parameter `context: Context` is filled in.
         """
 
         def register(function: F) -> F:
@@ -134,7 +136,7 @@ class Server:
                 annotations,
                 tuple(icons),
             )
-            self._drafts.resources.append(ResourceDraft(about, function, instances))
+            self._drafts.resources.append(ResourceDraft(about, function, instances, fixed))
             return function
 
         return register
@@ -150,7 +152,7 @@ class Server:
     ) -> Callable[[F], F]:
         """Register a function as a prompt.
 
-        It takes strings by name (those without a default are required; `Field` adds descriptions) and
+        It takes strings by name (those without a default are required; `Param` adds descriptions) and
         gives text, a content block, a `PromptMessage`, or a list of them. `arguments` replaces what its
         type hints say. A keyword-only parameter `context: Context` is filled in.
         """
@@ -249,13 +251,26 @@ class Server:
                 ],
             )(_handler(handlers, entry.get("name")))
 
-    def build(self) -> BuiltServer:
+    def build(self, prepared: bytes | None = None) -> BuiltServer:
         """The server, checked, with every constant result encoded.
+
+        `prepared` is what `prepare` gave for the same definitions: then pydantic is not imported, unless a
+        value comes that only it can check.
+
+        Raises:
+            DefinitionError: a definition is wrong, or is not what was prepared; the error names it.
+        """
+        return build(self._drafts, prepared)
+
+    def prepare(self) -> bytes:
+        """What is worth keeping of a build, for `build` to be given at each cold start.
+
+        Keep it beside the code that it was made from: it tells nothing of what has changed since.
 
         Raises:
             DefinitionError: a definition is wrong; the error names it.
         """
-        return build(self._drafts)
+        return prepare(self._drafts)
 
 
 def _described(description: str | None, function: Callable[..., Any]) -> str:

@@ -5,6 +5,7 @@ What a client says of itself is bounded before it becomes a dimension, and argum
 
 import hashlib
 import json
+import logging
 import os
 import re
 from functools import partial
@@ -52,13 +53,17 @@ class Observer:
 
     def __init__(self) -> None:
         self._logger = Logger(json_serializer=_SERIALIZER)
+        self._silent = self._logger.log_level > logging.ERROR
+        self._uncounted = os.environ.get("POWERTOOLS_METRICS_DISABLED", "").lower() in ("true", "1")
         self._namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or _DEFAULT_NAMESPACE
         self._cold = True
 
     def record(self, served: Served) -> None:
         """Log `served` and count it."""
-        self._log(served)
-        self._count(served)
+        if not self._silent:
+            self._log(served)
+        if not self._uncounted:
+            self._count(served)
         self._cold = False
 
     def _log(self, served: Served) -> None:

@@ -5,6 +5,7 @@ import binascii
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final
 
 from mcpcore.errors import HeaderMismatch, InvalidParams
@@ -142,6 +143,7 @@ def is_json(content_type: str | None) -> bool:
     return content_type is not None and content_type.partition(";")[0].strip().lower() == "application/json"
 
 
+@lru_cache(maxsize=64)  # clients send the same few headers again and again
 def accepts(accept: str | None, media_type: str) -> bool:
     """True when an Accept header takes `media_type` (RFC 9110, section 12.5.1); without one all is taken."""
     if accept is None or not accept.strip():

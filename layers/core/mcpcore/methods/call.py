@@ -113,7 +113,7 @@ def empty(call: Call) -> Answer:
 
 
 def paged(
-    call: Call, member: str, items: Sequence[T], to_wire: Callable[[T, str], Mapping[str, Any]]
+    call: Call, member: str, items: Callable[[], Sequence[T]], to_wire: Callable[[T, str], Mapping[str, Any]]
 ) -> Answer:
     """One page of a list; the first one comes from the constants when the whole list does not change.
 
@@ -125,7 +125,7 @@ def paged(
     if first and encoded is not None:
         return Answer(encoded)
     page = page_at(
-        items,
+        items(),
         call.params.get("cursor"),
         first=first,
         size=call.server.page_size,

@@ -14,7 +14,7 @@ __all__ = ["get_prompt", "list_prompts"]
 
 def list_prompts(call: Call) -> Answer:
     """A page of the prompts."""
-    return paged(call, "prompts", tuple(call.server.prompts.values()), prompt_to_wire)
+    return paged(call, "prompts", lambda: tuple(call.server.prompts.values()), prompt_to_wire)
 
 
 def get_prompt(call: Call) -> Answer:

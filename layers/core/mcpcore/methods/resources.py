@@ -16,12 +16,12 @@ __all__ = ["all_listed", "list_resources", "list_templates", "read_resource", "s
 
 def list_resources(call: Call) -> Answer:
     """A page of the resources: the fixed ones, then the instances that templates show."""
-    return paged(call, "resources", all_listed(call.server), listed_to_wire)
+    return paged(call, "resources", lambda: all_listed(call.server), listed_to_wire)
 
 
 def list_templates(call: Call) -> Answer:
     """A page of the resource templates."""
-    return paged(call, "resourceTemplates", call.server.templates, template_to_wire)
+    return paged(call, "resourceTemplates", lambda: call.server.templates, template_to_wire)
 
 
 def read_resource(call: Call) -> Answer:

@@ -25,7 +25,7 @@ __all__ = ["call_tool", "list_tools", "tool_failure"]
 
 def list_tools(call: Call) -> Answer:
     """A page of the tools."""
-    return paged(call, "tools", tuple(call.server.tools.values()), tool_to_wire)
+    return paged(call, "tools", lambda: tuple(call.server.tools.values()), tool_to_wire)
 
 
 def call_tool(call: Call) -> Answer:

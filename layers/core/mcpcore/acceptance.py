@@ -1,0 +1,139 @@
+"""JSON Schemas to functions that say whether a value fits beyond doubt.
+
+They know the part of JSON Schema that type hints of plain JSON come to, and are strict where it is lax: an
+object has no member that its schema does not name, and a whole number is no float. What they do not accept
+may fit all the same; then somebody else must decide, and say what is wrong.
+"""
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any, Final
+
+Fits = Callable[[Any], bool]
+
+# What says nothing about values.
+_SILENT: Final = frozenset({"$defs", "title", "description", "default", "examples"})
+
+
+def never(value: object) -> bool:
+    """Accepts nothing."""
+    del value
+    return False
+
+
+def acceptor(schema: Mapping[str, Any]) -> Fits:
+    """A function that accepts only what fits `schema`."""
+    return _Acceptors(schema.get("$defs", {})).of(schema)
+
+
+class _Acceptors:
+    """Makes acceptors of schemas that share their definitions; one that refers to itself accepts nothing."""
+
+    def __init__(self, definitions: Mapping[str, Any]) -> None:
+        self._definitions = definitions
+        self._open: list[str] = []
+
+    def of(self, schema: Mapping[str, Any]) -> Fits:
+        words = schema.keys() - _SILENT
+        if words == {"$ref"}:
+            return self._referred(schema["$ref"].removeprefix("#/$defs/"))
+        if words == {"anyOf"}:
+            choices = [self.of(choice) for choice in schema["anyOf"]]
+            return lambda value: any(fits(value) for fits in choices)
+        if words in ({"const"}, {"const", "type"}):
+            return _one_of([schema["const"]])
+        if words in ({"enum"}, {"enum", "type"}):
+            return _one_of(schema["enum"])
+        make = _BY_TYPE.get(str(schema.get("type")))
+        return make(self, schema, words - {"type"}) if make else never
+
+    def _referred(self, name: str) -> Fits:
+        if name in self._open or name not in self._definitions:
+            return never
+        self._open.append(name)
+        fits = self.of(self._definitions[name])
+        self._open.pop()
+        return fits
+
+    def object(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
+        if not words <= {"properties", "required", "additionalProperties"} or schema.get(
+            "additionalProperties"
+        ):
+            return never
+        members = {name: self.of(member) for name, member in schema.get("properties", {}).items()}
+        required = frozenset(schema.get("required", ()))
+
+        def fits(value: Any) -> bool:
+            return (
+                type(value) is dict
+                and required <= value.keys()
+                and all(name in members and members[name](member) for name, member in value.items())
+            )
+
+        return fits
+
+    def array(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
+        if not words <= {"items", "minItems", "maxItems"} or "items" not in schema:
+            return never
+        item = self.of(schema["items"])
+        within = _within(schema, "minItems", "maxItems")
+        return lambda value: type(value) is list and within(len(value)) and all(map(item, value))
+
+    def string(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
+        if not words <= {"minLength", "maxLength"}:
+            return never
+        within = _within(schema, "minLength", "maxLength")
+        return lambda value: type(value) is str and within(len(value)) and _encodable(value)
+
+    def number(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
+        if not words <= {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}:
+            return never
+        kind = int if schema["type"] == "integer" else float
+        within = _within(schema, "minimum", "maximum")
+        beyond = _beyond(schema)
+        return lambda value: type(value) is kind and _finite(value) and within(value) and beyond(value)
+
+    def boolean(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
+        del schema
+        return never if words else lambda value: type(value) is bool
+
+    def null(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
+        del schema
+        return never if words else lambda value: value is None
+
+
+_BY_TYPE: Final[Mapping[str, Callable[[_Acceptors, Mapping[str, Any], set[str]], Fits]]] = {
+    "object": _Acceptors.object,
+    "array": _Acceptors.array,
+    "string": _Acceptors.string,
+    "integer": _Acceptors.number,
+    "number": _Acceptors.number,
+    "boolean": _Acceptors.boolean,
+    "null": _Acceptors.null,
+}
+
+
+def _one_of(values: list[Any]) -> Fits:
+    # 1, 1.0 and True are one to Python and three to JSON.
+    typed = [(type(value), value) for value in values]
+    return lambda value: (type(value), value) in typed
+
+
+def _within(schema: Mapping[str, Any], least: str, most: str) -> Fits:
+    low, high = schema.get(least), schema.get(most)
+    return lambda value: (low is None or value >= low) and (high is None or value <= high)
+
+
+def _beyond(schema: Mapping[str, Any]) -> Fits:
+    low, high = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    return lambda value: (low is None or value > low) and (high is None or value < high)
+
+
+def _finite(number: float) -> bool:
+    # A whole number may be too large for isfinite.
+    return type(number) is int or isfinite(number)
+
+
+def _encodable(text: str) -> bool:
+    """False for lone surrogates, which are no text that could be sent on."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)

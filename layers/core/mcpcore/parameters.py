@@ -1,0 +1,48 @@
+"""What a type hint says beyond its type: limits and a description, without importing pydantic."""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+_LENGTHS: Final = ("min_length", "max_length")
+_BOUNDS: Final = ("ge", "le", "gt", "lt")
+_LIMITED_BY: Final = {"str": _LENGTHS, "list": _LENGTHS, "int": _BOUNDS, "float": _BOUNDS}
+
+
+class Param(NamedTuple):
+    """Limits and a description, for `Annotated[str, Param("The city.", max_length=80)]`.
+
+    Lengths count the characters of a string or the items of a list; `ge`, `le`, `gt` and `lt` bound a number.
+    Where None is allowed too, they hold for the rest. It says what pydantic's `Field` would. Unlike it, a
+    module that uses it costs nothing at a cold start.
+    """
+
+    description: str = ""
+    min_length: int | None = None
+    max_length: int | None = None
+    ge: float | None = None
+    le: float | None = None
+    gt: float | None = None
+    lt: float | None = None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
+        """The schema of the type with these limits (pydantic, "Custom types").
+
+        Raises:
+            TypeError: the type has no such limits.
+        """
+        names = (*_LENGTHS, *_BOUNDS)
+        limits = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        return _limited(handler(source), limits)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], Any]) -> Any:
+        """The JSON Schema of the type with the description."""
+        described = {"description": self.description} if self.description else {}
+        return {**handler(schema), **described}
+
+
+def _limited(schema: Any, limits: dict[str, float]) -> Any:
+    if schema["type"] == "nullable":
+        return {**schema, "schema": _limited(schema["schema"], limits)}
+    for name in limits.keys() - set(_LIMITED_BY.get(schema["type"], ())):
+        raise TypeError(f"Param's {name} limits no {schema['type']}; pydantic's Field may")
+    return {**schema, **limits}

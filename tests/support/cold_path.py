@@ -1,0 +1,92 @@
+"""The modules that nobody shall wait for at a cold start, and processes that start cold and tell."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from cli.command import run
+from tests.support.processes import ROOT
+from tests.support.serving import environment
+
+__all__ = ["COSTS_MS", "FIRST_QUERY", "Started", "answering", "prepared_function"]
+
+COSTS_MS: Final = {
+    "boto3": 233,  # with a client of DynamoDB
+    "botocore.client": 117,
+    "botocore.session": 158,
+    "pydantic": 124,  # with two models
+    "pydantic_core": 124,
+    "mcpcore.hints": 124,
+    "numpy": 136,
+    "sources.records": 128,
+    "aws_lambda_powertools.event_handler": 101,
+    "requests": 94,
+    "jsonschema": 82,
+    "urllib3": 79,
+    "asyncio": 34,
+    "jsonschema_rs": 22,
+    "msgspec": 20,
+    "referencing": 17,
+    "fastjsonschema": 14,
+    "rapidfuzz": 13,
+    "orjson": 13,
+    "sources.rules": 10,
+    "difflib": 8,
+    "baking": 0,  # what follows is nothing that is deployed
+    "cryptography": 0,
+    "local": 0,
+}
+"""Modules that no first request needs, and the ms that importing one adds to a bare start of 48 ms."""
+
+FIRST_QUERY: Final = {"Stemmer"}
+"""What a query needs on top, and nothing before it."""
+
+_TOLD: Final = """
+import json, sys
+from handler import lambda_handler
+class Context:
+    aws_request_id = "c6af9ac6-7b61-11e6-9a41-93e8deadbeef"
+    def get_remaining_time_in_millis(self):
+        return 29000
+statuses = [lambda_handler(event, Context())["statusCode"] for event in json.loads(sys.stdin.read())]
+print(json.dumps([statuses, sorted({*sys.argv[1:]}.intersection(sys.modules))]), file=sys.stderr)
+"""
+
+
+class Started(subprocess.CompletedProcess[str]):
+    """A process that made the handler and answered events, if it came so far."""
+
+    def told(self) -> tuple[list[int], list[str]]:
+        """The statuses of the answers, and which costly modules were loaded at the end."""
+        statuses, loaded = json.loads(self.stderr.splitlines()[-1])
+        return statuses, loaded
+
+
+def prepared_function(folder: Path) -> Path:
+    """The function as it is built, in `folder`: its code, and beside it what was prepared."""
+    function = folder / "function"
+    shutil.copytree(ROOT / "functions/mcp", function, ignore=shutil.ignore_patterns("__pycache__"))
+    baked = ROOT / "layers/registry/baked"
+    assert run(["prepare", str(function), "--baked", str(baked)]) == 0
+    return function
+
+
+def answering(function: Path, events: Sequence[dict[str, Any]], **variables: str) -> Started:
+    """A process that makes the handler of `function` and answers these events; any warning ends it."""
+    paths = [str(function), str(ROOT / "layers/core")]
+    costly = [*COSTS_MS, *FIRST_QUERY]
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "-c", _TOLD, *costly],
+        cwd=function,
+        env={**environment(**variables), "PYTHONPATH": ":".join(paths)},
+        input=json.dumps(events),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    return Started(ended.args, ended.returncode, ended.stdout, ended.stderr)
