@@ -13,7 +13,7 @@ export PYTHONPATH := .:layers/core:layers/registry:functions/mcp
 
 .PHONY: help
 help: ## list the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 # Set-up, once: each environment is made anew only when its lock file changes.
 $(VENV)/.ready: requirements/dev.txt
@@ -48,7 +48,7 @@ stdio: ## the same server over stdin and stdout
 
 # Proving
 
-.PHONY: test check eval bench-matching fixture conformance
+.PHONY: test check eval bench bench-quick bench-instructions bench-matching fixture conformance
 fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
 	$(VENV)/bin/python -m tests.conformance.serve $(if $(filter command line environment,$(origin PORT)),--port $(PORT))
 
@@ -58,6 +58,15 @@ conformance: $(VENV)/.ready ## the official suite, both requirement sets [WRITE=
 # The gate keeps the queries that nothing is tuned on out of CI's logs.
 eval: bake ## matching quality, last line JSON [QUERIES=FILE.jsonl CONFUSIONS=40 GATE=1]
 	$(VENV)/bin/python -m tests.eval.run $(if $(QUERIES),--queries "$(QUERIES)") $(if $(GATE),--gate --confusions 0) $(if $(CONFUSIONS),--confusions $(CONFUSIONS))
+
+bench: $(VENV)/.ready $(BUILD_VENV)/.ready ## cold start, warm path, memory beside peers, last line JSON [WRITE=1 renews docs/performance BENCH_ARGS=]
+	$(VENV)/bin/python -m bench.serving.run $(if $(WRITE),--write) $(BENCH_ARGS)
+
+bench-quick: $(VENV)/.ready $(BUILD_VENV)/.ready ## the same, in under two minutes, without the peers [BENCH_ARGS=]
+	$(VENV)/bin/python -m bench.serving.run --quick $(BENCH_ARGS)
+
+bench-instructions: $(VENV)/.ready $(BUILD_VENV)/.ready ## instructions per warm request against a budget; needs valgrind [RECORD=1]
+	$(VENV)/bin/python -m bench.instructions $(if $(RECORD),--record)
 
 bench-matching: $(VENV)/.ready ## matching at 60 to 100,000 categories [SIZES=60,1000 WRITE=1 renews docs/matching.md]
 	$(VENV)/bin/python -m bench.matching.run $(if $(SIZES),--sizes $(SIZES)) $(if $(WRITE),--write)
@@ -88,6 +97,7 @@ LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generat
 .PHONY: build engine sam-local deploy lock
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
+	$(VENV)/bin/python -m cli prepare $(BUILD_DIR)/McpFunction --baked $(BAKED)
 # Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
 # them. unchecked-hash: the times that Python would compare do not come through a zip.
 	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \
@@ -117,3 +127,7 @@ lock: $(BUILD_VENV)/.ready ## the lock files anew from the .in files [LOCK_ARGS=
 	$(LOCK) --python-version 3.13 layers/dependencies/requirements.in --output-file layers/dependencies/requirements.txt
 	$(LOCK) --python-version 3.11 requirements/dev.in --output-file requirements/dev.txt
 	$(LOCK) --python-version 3.11 tests/clients/fastmcp.in --output-file tests/clients/fastmcp.txt
+	$(LOCK) --python-version 3.13 bench/peers/runtime.in --output-file bench/peers/runtime.txt
+	$(LOCK) --python-version 3.13 bench/peers/awslabs.in --output-file bench/peers/awslabs.txt
+	$(LOCK) --python-version 3.13 bench/peers/sdk.in --output-file bench/peers/sdk.txt
+	$(LOCK) --python-version 3.13 --override bench/peers/fastmcp.override bench/peers/fastmcp.in --output-file bench/peers/fastmcp.txt

@@ -7,11 +7,13 @@ a time. Not as on Lambda: the operating system, the limits of memory, permission
 
 import http.client
 import json
+import os
 import platform
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,8 +44,9 @@ class Python(NamedTuple):
 class Emulator:
     """One execution environment that is being emulated."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, process_id: int) -> None:
         self._port = port
+        self.process_id: Final = process_id
 
     def invoke(self, event: dict[str, Any]) -> dict[str, Any]:
         """What the function returns for `event`."""
@@ -55,6 +58,21 @@ class Emulator:
             connection.close()
         assert isinstance(reply, dict)
         return reply
+
+
+def runtime_python(wanted: str) -> Python:
+    """Python `wanted` (as in 3.13) if this machine has it, or else the one that runs this."""
+    kept_by_pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    on_path = shutil.which(f"python{wanted}")
+    candidates = [
+        *kept_by_pyenv.glob(f"{wanted}.*/bin/python{wanted}"),
+        *([Path(on_path)] if on_path else []),
+    ]
+    for candidate in candidates:
+        # A name on the path may be a shim with nothing behind it.
+        if subprocess.run([candidate, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return Python(candidate, wanted)
+    return Python(Path(sys.executable), f"{sys.version_info.major}.{sys.version_info.minor}")
 
 
 def lay_out(layers: list[Path], opt: Path) -> None:
@@ -83,10 +101,21 @@ def runtime_packages(python: Python) -> Path:
 
 @contextmanager
 def running(
-    python: Python, *, task: Path, opt: Path, handler: str, variables: dict[str, str], log: Path
+    python: Python,
+    *,
+    task: Path,
+    opt: Path,
+    handler: str,
+    variables: dict[str, str],
+    log: Path,
+    runtime: Path | None = None,
 ) -> Iterator[Emulator]:
-    """The function in `task`, with its layers in `opt`, ready to be invoked; what it writes goes to `log`."""
-    runtime = runtime_packages(python)
+    """The function in `task`, with its layers in `opt`, ready to be invoked; what it writes goes to `log`.
+
+    Its process is started by the first invocation. `runtime` is a folder of what the image brings, if
+    it shall not be the tests' own.
+    """
+    runtime = runtime or runtime_packages(python)
     port, runtime_port = _free_port(), _free_port()
     command: list[str | Path] = [
         *(_emulator_binary(), "--log-level", "error"),
@@ -112,7 +141,7 @@ def running(
     ):
         try:
             _wait_until_it_listens(port, process, log)
-            yield Emulator(port)
+            yield Emulator(port, process.pid)
         finally:
             # It ends the runtime that it started, and then itself.
             process.send_signal(signal.SIGTERM)

@@ -1,0 +1,35 @@
+"""An ASGI application as a Lambda handler, kept open between requests.
+
+By itself Mangum opens and closes the application around every event. The SDK's session manager forbids that,
+and it would cost most of a request; opened once per environment is the best that both can do.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from mangum import Mangum  # type: ignore[import-not-found]  # is only where the benchmark runs it
+
+
+def as_lambda_handler(app: Any) -> Callable[[dict[str, Any], Any], dict[str, Any]]:
+    """A handler for `app`, a Starlette application whose lifespan has begun."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    begun = asyncio.Event()
+
+    async def live() -> None:
+        async with app.router.lifespan_context(app):
+            begun.set()
+            await asyncio.Event().wait()
+
+    living = loop.create_task(live())
+    loop.run_until_complete(begun.wait())
+    mangum = Mangum(app, lifespan="off")
+
+    def lambda_handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+        if living.done():
+            living.result()
+        reply: dict[str, Any] = mangum(event, context)
+        return reply
+
+    return lambda_handler

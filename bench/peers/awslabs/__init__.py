@@ -1,0 +1,1 @@
+"""awslabs.mcp-lambda-handler."""

@@ -1,0 +1,173 @@
+"""A target's handler, called as often as the parent asks, in the target's own environment.
+
+It knows only the standard library: nothing of this project or of a test's packages comes into the process. A
+job comes as JSON on standard input; what was found goes to standard output. What the handler writes goes to
+/dev/null, so writing it costs what it costs, and nobody has to read it.
+"""
+
+import gc
+import importlib
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import perf_counter_ns
+from typing import Any, NamedTuple
+
+_NS_PER_US = 1000
+
+
+class LambdaContext(NamedTuple):
+    """What Lambda's runtime passes beside the event, as far as handlers look at it."""
+
+    aws_request_id: str = "c6af9ac6-7b61-11e6-9a41-93e8deadbeef"
+    function_name: str = "bench"
+    invoked_function_arn: str = "arn:aws:lambda:us-east-1:123456789012:function:bench"
+    memory_limit_in_mb: int = 512
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until Lambda would end the invocation."""
+        return 29_000
+
+
+_CONTEXT = LambdaContext()
+
+
+class Store:
+    """Counts the time inside the methods of a class, from wherever they are called."""
+
+    def __init__(self, name: str, methods: list[str]) -> None:
+        self.spent_ns = 0
+        module, _, owner = name.partition(":")
+        kind = getattr(importlib.import_module(module), owner)
+        for method in methods:
+            setattr(kind, method, self._counted(getattr(kind, method)))
+
+    def _counted(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            began = perf_counter_ns()
+            try:
+                return method(*args, **kwargs)
+            finally:
+                self.spent_ns += perf_counter_ns() - began
+
+        return counted
+
+
+def main() -> int:
+    """Do the job, and tell what it took."""
+    job = json.load(sys.stdin)
+    told = os.fdopen(os.dup(1), "w")
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 1)
+    json.dump(_JOBS[job["job"]](job), told)
+    told.close()
+    return 0
+
+
+def _warm(job: dict[str, Any]) -> dict[str, Any]:
+    """p50 and p99 of every kind of event."""
+    store = Store(**job["store"]) if job.get("store") else None
+    handler, events = _ready(job)
+    found = {}
+    for kind, event in events.items():
+        repeat = max(1, int(job["repeat"] * job.get("share", {}).get(kind, 1)))
+        for _ in range(max(1, repeat // 5)):
+            handler(event, _CONTEXT)
+        gc.collect()
+        found[kind] = _measured(handler, event, repeat, store)
+    return found
+
+
+def _measured(handler: Any, event: Any, repeat: int, store: Store | None) -> dict[str, float]:
+    whole, stored = [], []
+    for _ in range(repeat):
+        before = store.spent_ns if store else 0
+        began = perf_counter_ns()
+        handler(event, _CONTEXT)
+        whole.append(perf_counter_ns() - began)
+        stored.append(store.spent_ns - before if store else 0)
+    found = {"p50_us": _us(median(whole)), "p99_us": _us(sorted(whole)[int(repeat * 0.99)])}
+    if any(stored):
+        found["store_p50_us"] = _us(median(stored))
+        found["rest_p50_us"] = _us(median(all_ - in_it for all_, in_it in zip(whole, stored, strict=True)))
+    return found
+
+
+def _grown(job: dict[str, Any]) -> dict[str, float]:
+    """Memory and speed at the beginning and at the end of many requests to one environment."""
+    handler, events = _ready(job)
+    mix = [events[kind] for kind in job["mix"]]
+    total, window = job["total"], job["window"]
+    times: list[list[int]] = []
+    memory: list[float] = []
+    for number in range(total):
+        if number in (window, total - window):
+            times.append([])
+            gc.collect()
+            memory.append(_rss_mb())
+        began = perf_counter_ns()
+        handler(mix[number % len(mix)], _CONTEXT)
+        took = perf_counter_ns() - began
+        if number >= window and len(times[-1]) < window:
+            times[-1].append(took)
+    return {
+        "begin_rss_mb": memory[0],
+        "end_rss_mb": _rss_mb(),
+        "begin_p50_us": _us(median(times[0])),
+        "end_p50_us": _us(median(times[1])),
+        "requests": total,
+    }
+
+
+def _matched(job: dict[str, Any]) -> dict[str, float]:
+    """The match itself: what the strategy takes for the query that the tool is called with."""
+    baked = importlib.import_module("sources.baked")
+    matching = importlib.import_module("sources.matching")
+    strategy = matching.build_strategy(job["strategy"], baked.BakedRegistry.open(Path(job["registry"])))
+    times = []
+    for number in range(job["repeat"] * 6 // 5):
+        began = perf_counter_ns()
+        strategy.rank(job["query"], limit=3)
+        if number >= job["repeat"] // 5:
+            times.append(perf_counter_ns() - began)
+    return {"p50_us": _us(median(times)), "p99_us": _us(sorted(times)[int(len(times) * 0.99)])}
+
+
+def _ready(job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The handler, and the events in a session if there is to be one; every kind has been answered once."""
+    module, _, name = job["handler"].rpartition(".")
+    handler = getattr(importlib.import_module(module), name)
+    events = dict(job["events"])
+    if job.get("opening"):
+        headers = handler(job["opening"], _CONTEXT)["headers"]
+        session = {name.lower(): value for name, value in headers.items()}.get("mcp-session-id")
+        for kind in job["in_session"] if session else []:
+            event = events[kind]
+            events[kind] = event | {"headers": event["headers"] | {"mcp-session-id": session}}
+    for kind, event in events.items():
+        reply = handler(event, _CONTEXT)
+        if reply["statusCode"] != 200 or "result" not in json.loads(reply["body"]):
+            raise SystemExit(f"{job['handler']} does not answer {kind}: {reply}")
+    return handler, events
+
+
+def _us(nanoseconds: float) -> float:
+    return round(nanoseconds / _NS_PER_US, 2)
+
+
+def _rss_mb() -> float:
+    with Path("/proc/self/statm").open() as opened:
+        return int(opened.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1_000_000
+
+
+_JOBS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "warm": _warm,
+    "grown": _grown,
+    "matched": _matched,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

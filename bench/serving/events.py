@@ -1,0 +1,46 @@
+"""The requests that all targets are asked, as the events that an HTTP API makes of them."""
+
+from typing import Any, Final
+
+from tests.support.http_api import event
+
+__all__ = ["CALL", "CONSTANT", "HANDSHAKE", "INITIALIZE", "LEGACY_CALL", "MODERN", "request"]
+
+CALL: Final = "2026 tools/call"
+LEGACY_CALL: Final = "2025 tools/call"
+INITIALIZE: Final = "2025 initialize"
+CONSTANT: Final = ("2026 tools/list", "2026 server/discover", "2026 resources/list")
+
+MODERN: Final = (*CONSTANT, CALL)
+HANDSHAKE: Final = ("2025 tools/list", LEGACY_CALL)
+
+_MODERN_VERSION: Final = "2026-07-28"
+_HANDSHAKE_VERSION: Final = "2025-11-25"
+_CLIENT: Final = {"name": "bench", "version": "1"}
+_META: Final = {
+    "io.modelcontextprotocol/protocolVersion": _MODERN_VERSION,
+    "io.modelcontextprotocol/clientInfo": _CLIENT,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+_PARAMS: Final[dict[str, dict[str, Any]]] = {
+    "tools/call": {"name": "get_sources", "arguments": {"query": "how do I learn rust"}},
+    "initialize": {
+        "protocolVersion": _HANDSHAKE_VERSION,
+        "capabilities": {},
+        "clientInfo": _CLIENT,
+    },
+}
+
+
+def request(kind: str) -> dict[str, Any]:
+    """The event of one request; `kind` is the era's year and the method, such as `2026 tools/call`."""
+    year, method = kind.split()
+    params = _PARAMS.get(method, {})
+    headers = {} if method == "initialize" else {"mcp-protocol-version": _HANDSHAKE_VERSION}
+    if year == "2026":
+        params = params | {"_meta": _META}
+        headers = {"mcp-protocol-version": _MODERN_VERSION, "mcp-method": method}
+        if method == "tools/call":
+            headers["mcp-name"] = params["name"]
+    return event({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, headers)

@@ -1,0 +1,166 @@
+"""The figures as tables, and as pictures."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from bench.serving.events import CALL, CONSTANT, HANDSHAKE
+from bench.serving.figures import BOUNDS, Figures, ratios
+
+__all__ = ["as_markdown", "draw"]
+
+_COLOURS: Final = {"ours": "#0b6e99", "ours, quiet": "#5aa9c7"}
+_OTHERS: Final = "#b9b9b9"
+
+
+def as_markdown(figures: Figures) -> str:
+    """Tables of the ratios and of every part that was measured, under what they were measured with."""
+    parts = (_conditions, _ratios, _cold, _memory, _warm, _session, _growth)
+    tables = ("\n".join(part(figures)) for part in parts)
+    return "\n\n".join(table for table in tables if table)
+
+
+def _conditions(figures: Figures) -> Iterator[str]:
+    found = figures["conditions"]
+    wanted = found["runtime_python_wanted"]
+    other = "" if found["python"].startswith(f"{wanted}.") else f" (Lambda's is {wanted}, which is not here)"
+    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    yield (
+        f"{found['cpu']}, {found['cores']} cores, {found['architecture']}; Python {found['python']}{other}; "
+        f"{'bytecode shipped' if found['bytecode'] else 'no bytecode shipped'}; {found['repeats']} cold "
+        f"starts of each on one core, in turn; warm path: middle of {found['rounds']} processes. {versions}."
+    )
+
+
+def _ratios(figures: Figures) -> Iterator[str]:
+    yield from _head("ratio", "bound", "found")
+    for name, value in ratios(figures).items():
+        bound = f"≤ {BOUNDS[name]:g}" if name in BOUNDS else ""
+        yield _row(f"`{name}`", bound, f"{value:.2f}")
+
+
+def _cold(figures: Figures) -> Iterator[str]:
+    if not figures.get("cold"):
+        return
+    names = ("median", "quarters", "extremes", "emulator's")
+    yield from _head("cold start, ms", "first request", *names, "÷ floor")
+    floor = _floor(figures)
+    for target, kinds in figures["cold"].items():
+        for kind, found in kinds.items():
+            whole = found["whole_ms"]
+            times = f"{whole['median'] / floor[kind]:.2f}" if kind in floor else ""
+            yield _row(
+                target,
+                kind,
+                f"{whole['median']:.0f}",
+                f"{whole['low']:.0f} to {whole['high']:.0f}",
+                f"{whole['least']:.0f} to {whole['most']:.0f}",
+                f"{found['reported_ms']['median']:.0f}",
+                times,
+            )
+
+
+def _floor(figures: Figures) -> dict[str, float]:
+    """The floor's median for each kind; what it was not asked costs it the same as a call."""
+    medians = {kind: found["whole_ms"]["median"] for kind, found in figures["cold"].get("floor", {}).items()}
+    return {**medians, "2025 tools/call": medians[CALL]} if CALL in medians else medians
+
+
+def _memory(figures: Figures) -> Iterator[str]:
+    if not figures.get("rss"):
+        return
+    requests = figures["conditions"]["requests"]
+    yield from _head("memory and size, MB", "peak after the first", f"after {requests:,}", "unzipped")
+    for target, found in figures["rss"].items():
+        after = f"{found['after_mb']:.1f}" if "after_mb" in found else ""
+        size = figures["unzipped_mb"][target]
+        yield _row(target, f"{found['first_mb']:.1f}", after, f"{size:.1f}")
+
+
+def _warm(figures: Figures) -> Iterator[str]:
+    if not figures.get("warm"):
+        return
+    kinds = (*CONSTANT, CALL, *HANDSHAKE)
+    yield from _head("warm, µs: p50 (p99)", *kinds)
+    for target, found in figures["warm"].items():
+        cells = (
+            f"{found[kind]['p50_us']:.0f} ({found[kind]['p99_us']:.0f})" if kind in found else ""
+            for kind in kinds
+        )
+        yield _row(target, *cells)
+    if match := figures.get("match"):
+        yield _row("the match itself", "", "", "", f"{match['p50_us']:.0f} ({match['p99_us']:.0f})", "", "")
+
+
+def _session(figures: Figures) -> Iterator[str]:
+    ours = figures.get("warm", {}).get("ours, quiet", {})
+    stored = {kind: found for kind, found in ours.items() if "store_p50_us" in found}
+    if not stored:
+        return
+    yield from _head("a request in a session, µs p50", "in the store (moto on loopback)", "the rest")
+    for kind, found in stored.items():
+        yield _row(kind, f"{found['store_p50_us']:.0f}", f"{found['rest_p50_us']:.0f}")
+
+
+def _growth(figures: Figures) -> Iterator[str]:
+    if served := figures.get("growth"):
+        yield from _head(f"{served['requests']:,} requests in one environment", "beginning", "end")
+        yield _row("resident, MB", f"{served['begin_rss_mb']:.1f}", f"{served['end_rss_mb']:.1f}")
+        yield _row("p50, µs", f"{served['begin_p50_us']:.0f}", f"{served['end_p50_us']:.0f}")
+        yield ""
+    if tools := figures.get("tools"):
+        yield from _head("a tool call, µs", "p50", "p99")
+        for number, found in tools.items():
+            yield _row(f"{number} tools registered", f"{found['p50_us']:.0f}", f"{found['p99_us']:.0f}")
+
+
+def _head(first: str, *others: str) -> Iterator[str]:
+    yield _row(first, *others)
+    yield _row("---", *("---:" for _ in others))
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def draw(figures: Figures, folder: Path) -> None:
+    """Cold start, warm path and memory as bars, one picture each."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    cold = {
+        target: {kind: found["whole_ms"]["median"] for kind, found in kinds.items()}
+        for target, kinds in figures.get("cold", {}).items()
+    }
+    _bars(cold, "Cold start, until the first answer", "milliseconds", folder / "cold.png")
+    warm = {
+        target: {kind: found["p50_us"] for kind, found in kinds.items() if kind in (CONSTANT[0], CALL)}
+        for target, kinds in figures.get("warm", {}).items()
+    }
+    _bars(warm, "Warm path, p50", "microseconds", folder / "warm.png", log=True)
+    memory = {
+        target: {"peak memory": found["first_mb"], "unzipped": figures["unzipped_mb"][target]}
+        for target, found in figures.get("rss", {}).items()
+    }
+    _bars(memory, "Memory and size", "megabytes", folder / "memory.png")
+
+
+def _bars(
+    found: Mapping[str, Mapping[str, float]], title: str, unit: str, file: Path, *, log: bool = False
+) -> None:
+    from matplotlib import pyplot
+
+    bars = [(target, label, value) for target, each in found.items() for label, value in each.items()]
+    if not bars:
+        return
+    figure, axes = pyplot.subplots(figsize=(8, 0.6 + 0.34 * len(bars)), layout="constrained")
+    colours = [_COLOURS.get(target, _OTHERS) for target, _, _ in bars]
+    drawn: Any = axes.barh(range(len(bars)), [value for _, _, value in bars], color=colours)
+    axes.bar_label(drawn, fmt=lambda value: f"{value:.3g}", padding=3, fontsize=8)
+    axes.set_yticks(range(len(bars)), [f"{target} · {label}" for target, label, _ in bars], fontsize=8)
+    axes.invert_yaxis()
+    axes.margins(x=0.12)
+    axes.set(title=title, xlabel=unit, xscale="log" if log else "linear")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(file, dpi=120, metadata={"Software": None})
+    pyplot.close(figure)

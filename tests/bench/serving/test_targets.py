@@ -1,0 +1,119 @@
+"""The targets of the benchmark: each answers what it is measured with, where it is installed."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from bench.serving.cold import on_one_core, peak_mb
+from bench.serving.environments import CACHE, WANTED, Environment, installed_folder, made
+from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, MODERN, request
+from bench.serving.run import main
+from bench.serving.targets import FLOOR, OURS, QUICK, TARGETS, Target
+from bench.serving.warm import Lab
+from tests.support.emulator import Python, runtime_python
+
+PEERS = [target for target in TARGETS if target.name != OURS]
+
+
+@pytest.fixture(scope="module")
+def python() -> Python:
+    return runtime_python(WANTED)
+
+
+@pytest.fixture
+def lab(python: Python, tmp_path: Path) -> Lab:
+    return Lab(python, tmp_path, {})
+
+
+@pytest.fixture
+def floor(python: Python, tmp_path: Path) -> Environment:
+    return made(next(target for target in TARGETS if target.name == FLOOR), python, tmp_path)
+
+
+@pytest.mark.parametrize("target", PEERS, ids=lambda target: target.name)
+def test_a_peer_answers_every_kind_of_request_that_it_is_measured_with(
+    target: Target, lab: Lab, tmp_path: Path
+) -> None:
+    if target.packages and not installed_folder(target.packages, lab.python).is_dir():
+        pytest.skip(f"{target.packages} is not in {CACHE.name}/; make bench installs it")
+    events = {kind: request(kind) for kind in {*target.warm, *target.first}}
+    job = {"job": "warm", "handler": target.handler, "events": events, "repeat": 1}
+    told = lab.child(made(target, lab.python, tmp_path), job)
+    assert told.keys() == events.keys()
+
+
+def test_growth_is_told_of_the_beginning_and_the_end(lab: Lab, floor: Environment) -> None:
+    job = {
+        "job": "grown",
+        "handler": "peers.floor.app.lambda_handler",
+        "events": {CALL: request(CALL)},
+        "mix": [CALL],
+        "total": 400,
+        "window": 100,
+    }
+    told = lab.child(floor, job)
+    assert told.pop("requests") == 400
+    assert told.keys() == {"begin_rss_mb", "end_rss_mb", "begin_p50_us", "end_p50_us"}
+    assert min(told.values()) > 0
+
+
+def test_a_child_that_fails_says_why(lab: Lab, floor: Environment) -> None:
+    job = {"job": "warm", "handler": "peers.nobody.lambda_handler", "events": {}, "repeat": 1}
+    with pytest.raises(RuntimeError, match=r"No module named 'peers\.nobody'"):
+        lab.child(floor, job)
+
+
+def test_an_answer_that_is_none_is_not_measured(lab: Lab, floor: Environment) -> None:
+    wrong = {CALL: {"body": "{}"}}
+    job = {"job": "warm", "handler": "peers.floor_with_tool.app.lambda_handler", "events": wrong, "repeat": 1}
+    with pytest.raises(RuntimeError, match="KeyError"):
+        lab.child(floor, job)
+
+
+def test_what_lies_in_an_environment_is_counted_and_bytecode_can_be_left_out(floor: Environment) -> None:
+    bare = floor.without_bytecode()
+    assert 0 < bare.unzipped_mb() < floor.unzipped_mb()
+    assert not list(bare.task.rglob("*.pyc"))
+
+
+def test_every_kind_of_request_says_its_method_in_its_body() -> None:
+    kinds = (*MODERN, *HANDSHAKE, INITIALIZE)
+    assert [json.loads(request(kind)["body"])["method"] for kind in kinds] == [
+        kind.split()[1] for kind in kinds
+    ]
+
+
+def test_a_request_of_2026_brings_its_version_twice() -> None:
+    event = request(CALL)
+    assert event["headers"]["mcp-protocol-version"] == "2026-07-28"
+    meta = json.loads(event["body"])["params"]["_meta"]
+    assert meta["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
+
+
+def test_the_quick_targets_are_there() -> None:
+    assert set(QUICK) < {target.name for target in TARGETS}
+
+
+def test_a_target_that_nobody_knows_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["run", "--only", "floor,nobody"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "unknown: nobody" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system does not pin processes")
+def test_one_core_is_given_back() -> None:
+    before = os.sched_getaffinity(0)
+    with on_one_core():
+        assert len(os.sched_getaffinity(0)) == 1
+    assert os.sched_getaffinity(0) == before
+
+
+def test_the_peak_of_memory_is_told_in_millions_of_bytes() -> None:
+    assert peak_mb("Name:\tpython\nVmHWM:\t    1000 kB\nVmRSS:\t 900 kB\n") == 1.024
+    with pytest.raises(ValueError, match="no VmHWM"):
+        peak_mb("")
