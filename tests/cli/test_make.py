@@ -13,7 +13,7 @@ from sources.baked import BakedRegistry
 from tests.support.processes import ROOT, plain_environment
 from tests.support.registries import CURATORS_KEY, fixture
 
-ROOMS: Final = ("cli", "layers/registry/baking", "functions/mcp/sources")
+ROOMS: Final = ("cli", "layers/core/mcpcore", "layers/registry/baking", "functions/mcp/sources")
 SIGNED: Final = "KEY=../my key.pem"
 
 

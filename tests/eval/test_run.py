@@ -162,7 +162,7 @@ def test_faulty_queries_are_told_and_nothing_is_asked(bench: Bench) -> None:
 
 def test_a_product_that_fails_is_told_with_file_and_line(bench: Bench) -> None:
     answers = Path(bench.environment["REGISTRY_DIR"]) / "answers.bin"
-    answers.write_bytes(answers.read_bytes().replace(b'"category"', b'"Category"'))
+    answers.write_bytes(answers.read_bytes().replace(b'"sources"', b'"Sources"'))
 
     code, out, err = bench.run()
 
