@@ -3,12 +3,15 @@
 import hashlib
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
 
-from mcpcore import MemorySessions
+from mcpcore import Context, MemorySessions, Server
 from mcpcore.dispatch import METHODS, NOTIFICATIONS
+from mcpcore_aws.adapter import LambdaAdapter
+from mcpcore_aws.observability import Observer
 from tests.support.adapters import SessionsAreDown, Written, adapter, written
 from tests.support.exchanges import (
     LambdaContext,
@@ -42,11 +45,10 @@ def observe(capsys: pytest.CaptureFixture[str]) -> Observe:
 
 
 def told(line: dict[str, Any]) -> dict[str, Any]:
-    """A log line without what differs from run to run."""
+    """A log line without its metrics and what differs from run to run."""
+    varying = {"timestamp", "service", "latency_ms", "_aws"}
     return {
-        name: value
-        for name, value in line.items()
-        if name not in {"timestamp", "location", "service", "latency_ms"}
+        name: value for name, value in line.items() if name not in varying and not name.startswith("mcp_")
     }
 
 
@@ -85,12 +87,53 @@ def test_a_request_is_one_line(observe: Observe) -> None:
     assert 0 <= line["latency_ms"] < 1000
 
 
+def test_the_line_of_a_request_is_its_metrics_too(observe: Observe) -> None:
+    seen = observe(modern("tools/list"), modern("tools/call", name="rm"), modern("made/up"))
+    assert seen.logs == seen.metrics
+    assert len(seen.logs) == 3
+
+
+def test_a_line_tells_when_it_was_written(observe: Observe) -> None:
+    began = datetime.now(UTC).replace(microsecond=0)
+    (line,) = observe(modern("tools/list")).logs
+    written_at = datetime.fromisoformat(line["timestamp"])
+    assert began <= written_at <= datetime.now(UTC)
+    assert line["_aws"]["Timestamp"] == pytest.approx(written_at.timestamp() * 1000)
+
+
+def test_a_line_has_the_trace_that_lambda_tells(observe: Observe, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53;Sampled=1")
+    (line,) = observe(modern("tools/list")).logs
+    assert line["xray_trace_id"] == "1-5759e988-bd862e3fe1be46a994272793"
+
+
+def test_a_fault_is_one_line_with_its_stack_and_its_metrics(observe: Observe) -> None:
+    seen = observe(modern("tools/call", name="broken"))
+    (line,) = seen.logs
+    assert (
+        told(line).items()
+        >= {
+            "level": "ERROR",
+            "message": "request failed inside",
+            "request_id": LambdaContext().aws_request_id,
+            "method": "tools/call",
+            "tool": "broken",
+            "outcome": "tool_error",
+            "error": "ToolError",
+            "exception_name": "RuntimeError",
+        }.items()
+    )
+    assert "adapters.py" in line["exception"]
+    assert seen.metrics == [line]
+    assert datetime.fromisoformat(line["timestamp"]).tzinfo is not None
+
+
 def test_the_line_of_a_session_tells_the_client_and_hides_the_id(capsys: pytest.CaptureFixture[str]) -> None:
     send = through_handler(adapter())
     session = send(initialize("2025-06-18")).headers["mcp-session-id"]
     send(legacy("tools/list", session=session))
     output = capsys.readouterr().out
-    opening, listing = (json.loads(line) for line in output.splitlines() if "_aws" not in line)
+    opening, listing = map(json.loads, output.splitlines())
     assert session not in output
     assert told(listing) == {
         "level": "INFO",
@@ -103,7 +146,7 @@ def test_the_line_of_a_session_tells_the_client_and_hides_the_id(capsys: pytest.
         "era": "legacy",
         "version": "2025-06-18",
         "method": "tools/list",
-        "tool": "",
+        "tool": "none",
         "client": "tests 1",
         "error": "",
         "traceparent": "",
@@ -171,13 +214,13 @@ def test_the_end_of_a_session_is_logged(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_method_that_a_client_made_up_is_cut(observe: Observe) -> None:
     (line,) = observe(modern("x" * 10_000)).logs
-    assert line["method"] == "x" * 100
+    assert (line["method"], line["method_sent"]) == ("other", "x" * 100)
 
 
 @pytest.mark.parametrize("method", ['a\n{"level":"ERROR"}', "a\u2028b", "a\x00b", "\ud800", "ü"])
 def test_a_client_cannot_break_the_line(observe: Observe, method: str) -> None:
     (line,) = observe(notification(method)).logs
-    assert line["method"] == method
+    assert line["method_sent"] == method
 
 
 def traced(**trace: object) -> Sent:
@@ -238,14 +281,46 @@ def test_names_of_a_client_cannot_overwrite_the_line(observe: Observe) -> None:
 
 def test_a_request_is_counted_and_timed(observe: Observe) -> None:
     (blob,) = observe(modern("tools/list")).metrics
-    directive = blob["_aws"]["CloudWatchMetrics"][0]
+    (directive,) = blob["_aws"]["CloudWatchMetrics"]
     assert directive["Namespace"] == "mcp"
+    assert directive["Dimensions"] == [["era", "method", "tool", "service"]]
     assert directive["Metrics"] == [
         {"Name": "mcp_requests_total", "Unit": "Count"},
         {"Name": "mcp_latency", "Unit": "Milliseconds"},
     ]
     assert (blob["era"], blob["method"]) == ("modern", "tools/list")
-    assert 0 <= blob["mcp_latency"][0] < 1000
+    assert 0 <= blob["mcp_latency"] < 1000
+
+
+@pytest.mark.parametrize("sent", [modern("tools/list"), modern("tools/call", name="rm"), legacy("")])
+def test_every_name_in_a_directive_is_a_member_of_the_line(observe: Observe, sent: Sent) -> None:
+    (blob,) = observe(sent).metrics
+    assert isinstance(blob["_aws"]["Timestamp"], int)
+    for directive in blob["_aws"]["CloudWatchMetrics"]:
+        assert all(
+            blob[name] and isinstance(blob[name], str) for names in directive["Dimensions"] for name in names
+        )
+        assert all(isinstance(blob[metric["Name"]], int | float) for metric in directive["Metrics"])
+
+
+def count_much(*, context: Context) -> str:
+    """Count what is counted already, and more than one directive may name."""
+    context.count("requests", 5)
+    for number in range(120):
+        context.count(f"of_kind_{number}")
+    return "counted"
+
+
+def test_all_that_a_tool_counts_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    server = Server("counting", version="1")
+    server.tool()(count_much)
+    through_handler(LambdaAdapter(server, sessions=MemorySessions()))(modern("tools/call", name="count_much"))
+    seen = written(capsys)
+    (blob,) = seen.metrics
+    assert [len(each["Metrics"]) for each in blob["_aws"]["CloudWatchMetrics"]] == [100, 23]
+    counts = seen.counts()
+    assert counts["mcp_requests_total", "modern", "tools/call"] == 6
+    assert counts["mcp_of_kind_119_total", "modern", "tools/call"] == 1
 
 
 def test_the_namespace_is_the_operators(
@@ -406,6 +481,9 @@ def test_above_error_nothing_is_logged_and_everything_is_counted(
     seen = whole_story(capsys)
     assert seen.logs == []
     assert seen.counts()["mcp_requests_total", "modern", "tools/call"] == 1
+    dimensions = {"era", "method", "tool", "service", "outcome", "error"}
+    for blob in seen.metrics:
+        assert {name for name in blob if not name.startswith("mcp_")} == dimensions | {"_aws"}
 
 
 def test_at_error_only_faults_are_logged(
@@ -420,12 +498,42 @@ def test_metrics_that_are_disabled_are_not_made(
     told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", told)
-    monkeypatch.setattr("mcpcore_aws.observability.EphemeralMetrics", None)
     seen = whole_story(capsys)
     assert (len(seen.logs), seen.metrics) == (3, [])
 
 
-@pytest.mark.parametrize("told", ["false", "0", "no"])
+@pytest.mark.parametrize(
+    ("powertools", "of_lambda", "written_down"),
+    [
+        ("", "", ["request"]),
+        ("WARNING", "INFO", []),
+        ("INFO", "WARN", []),
+        ("debug", "", ["request", "notification"]),
+        ("DEBUG", "TRACE", ["request", "notification"]),
+    ],
+)
+def test_the_stricter_of_two_levels_holds(
+    powertools: str,
+    of_lambda: str,
+    written_down: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", powertools)
+    monkeypatch.setenv("AWS_LAMBDA_LOG_LEVEL", of_lambda)
+    send = through_handler(adapter())
+    for sent in (modern("tools/list"), notification("notifications/cancelled")):
+        send(sent)
+    assert [line["message"] for line in written(capsys).logs] == written_down
+
+
+@pytest.mark.parametrize("name", ["POWERTOOLS_LOG_LEVEL", "AWS_LAMBDA_LOG_LEVEL"])
+def test_a_level_that_is_none_is_refused_by_name(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} is 'LOUD'; it must be DEBUG"):
+        Observer({name: "loud"})
+
+
+@pytest.mark.parametrize("told", ["false", "0", "no", ""])
 def test_metrics_that_are_not_disabled_are_written(
     told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

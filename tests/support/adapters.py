@@ -128,10 +128,11 @@ class Written(NamedTuple):
         return {
             (
                 metric["Name"],
-                *(blob[name] for name in _dimensions(blob) if name not in ("tool", "error")),
-            ): sum(blob[metric["Name"]])
+                *(blob[name] for name in _dimensions(directive) if name not in ("tool", "error")),
+            ): blob[metric["Name"]]
             for blob in self.metrics
-            for metric in blob["_aws"]["CloudWatchMetrics"][0]["Metrics"]
+            for directive in blob["_aws"]["CloudWatchMetrics"]
+            for metric in directive["Metrics"]
             if metric["Unit"] == "Count"
         }
 
@@ -139,7 +140,7 @@ class Written(NamedTuple):
 def written(capsys: pytest.CaptureFixture[str]) -> Written:
     """The log lines and metrics on stdout, which has nothing else."""
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    return Written([line for line in lines if "_aws" not in line], [line for line in lines if "_aws" in line])
+    return Written([line for line in lines if "level" in line], [line for line in lines if "_aws" in line])
 
 
 def fresh_log(patch: pytest.MonkeyPatch) -> None:
@@ -150,6 +151,6 @@ def fresh_log(patch: pytest.MonkeyPatch) -> None:
         patch.delenv(name, raising=False)
 
 
-def _dimensions(blob: dict[str, Any]) -> list[str]:
-    (names,) = blob["_aws"]["CloudWatchMetrics"][0]["Dimensions"]
+def _dimensions(directive: dict[str, Any]) -> list[str]:
+    (names,) = directive["Dimensions"]
     return [name for name in names if name != "service"]

@@ -27,6 +27,7 @@ COSTS_MS: Final = {
     "requests": 94,
     "jsonschema": 82,
     "urllib3": 79,
+    "aws_lambda_powertools": 38,  # with Logger and Metrics
     "asyncio": 34,
     "jsonschema_rs": 22,
     "msgspec": 20,

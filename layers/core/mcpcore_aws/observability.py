@@ -1,5 +1,7 @@
-"""One log line and a few metrics for each request, through Powertools.
+"""One line of JSON for each request, which CloudWatch reads as log and as metrics.
 
+Names, variables and format are those of Powertools for AWS Lambda. It writes the lines of faults itself, with
+their stack; all others are written here, because importing it would be a third of a cold start.
 What a client says of itself is bounded before it becomes a dimension, and arguments are never logged.
 """
 
@@ -8,24 +10,29 @@ import json
 import logging
 import os
 import re
-from functools import partial
-from typing import Any, Final, NamedTuple
-
-from aws_lambda_powertools import Logger
-from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.dispatch import METHODS, NOTIFICATIONS
 from mcpcore.errormap import reply_to
 from mcpcore.errors import SessionError
 from mcpcore.outcome import Failed, Outcome, Told
 from mcpcore.sessions import End, Open, SessionId
+from mcpcore_aws.metrics import MILLISECONDS, MetricSet, embedded
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools import Logger
 
 __all__ = ["Observer", "Served"]
 
 _DEFAULT_NAMESPACE: Final = "mcp"
+_DEFAULT_SERVICE: Final = "service_undefined"
 _LONGEST_NOTE: Final = 500
 # ASCII only: a client's words may hold what UTF-8 cannot write, and the line would be lost.
-_SERIALIZER: Final = partial(json.dumps, default=str, separators=(",", ":"))
+_SERIALIZER: Final = json.JSONEncoder(default=str, separators=(",", ":")).encode
 # W3C Trace Context, section 3.2
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 _KNOWN_METHODS: Final = frozenset(method for _, method in METHODS) | NOTIFICATIONS
@@ -35,6 +42,10 @@ _COUNTED: Final = {
     "answer": "mcp_answers_total",
     "resume": "mcp_resumes_total",
 }
+_SESSION_EVENTS: Final = {Open: "mcp_sessions_opened_total", End: "mcp_sessions_ended_total"}
+_UNITS: Final = {"mcp_latency": MILLISECONDS}
+_BY_REQUEST: Final = ("era", "method", "tool", "service")
+_BY_ERROR: Final = ("outcome", "error", "service")
 
 
 class Served(NamedTuple):
@@ -49,56 +60,119 @@ class Served(NamedTuple):
 
 
 class Observer:
-    """Writes what happened. Service name, log level and namespace come from Powertools' own variables."""
+    """Writes what happened to standard output, as Powertools' variables say.
 
-    def __init__(self) -> None:
-        self._logger = Logger(json_serializer=_SERIALIZER)
-        self._silent = self._logger.log_level > logging.ERROR
-        self._uncounted = os.environ.get("POWERTOOLS_METRICS_DISABLED", "").lower() in ("true", "1")
-        self._namespace = os.environ.get("POWERTOOLS_METRICS_NAMESPACE") or _DEFAULT_NAMESPACE
+    `POWERTOOLS_SERVICE_NAME`, `POWERTOOLS_LOG_LEVEL` or `AWS_LAMBDA_LOG_LEVEL` (the stricter one holds),
+    `POWERTOOLS_METRICS_NAMESPACE` and `POWERTOOLS_METRICS_DISABLED` are read when it is made.
+
+    Raises:
+        ValueError: a level is none; the message names the variable.
+    """
+
+    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self._service = environment.get("POWERTOOLS_SERVICE_NAME") or _DEFAULT_SERVICE
+        self._level = _least_level(environment)
+        self._counts = environment.get("POWERTOOLS_METRICS_DISABLED", "").lower() not in _TRUE
+        self._namespace = environment.get("POWERTOOLS_METRICS_NAMESPACE") or _DEFAULT_NAMESPACE
         self._cold = True
 
     def record(self, served: Served) -> None:
         """Log `served` and count it."""
-        if not self._silent:
-            self._log(served)
-        if not self._uncounted:
-            self._count(served)
+        told, now = served.outcome.told, time.time()
+        level = _level_of(told)
+        logged = level >= self._level
+        if logged or self._counts:
+            line = {"service": self._service, **_dimensions(served.outcome)}
+            if self._counts:
+                line |= embedded(self._namespace, int(now * 1000), *self._metrics(served))
+            if logged:
+                line |= _identity(served) | _wording(told)
+            self._write(line, told, level if logged else None, now)
         self._cold = False
 
-    def _log(self, served: Served) -> None:
-        told = served.outcome.told
-        line = {**_identity(served), **_wording(told)}
-        if told.cause is not None:
+    def _write(self, line: dict[str, Any], told: Told, level: int | None, now: float) -> None:
+        if level is None:
+            _print(line)
+        elif told.cause is not None:
+            del line["service"]  # which the logger writes
             self._logger.error("request failed inside", extra=line, exc_info=told.cause)
-        elif told.kind == "notification":
-            self._logger.debug("notification", extra=line)
         else:
-            self._logger.info(told.kind, extra=line)
+            heading = {
+                "level": logging.getLevelName(level),
+                "message": told.kind,
+                "timestamp": _timestamp(now),
+                **_xray_trace(),
+            }
+            _print(heading | line)
 
-    def _count(self, served: Served) -> None:
+    @cached_property
+    def _logger(self) -> "Logger":
+        from aws_lambda_powertools import Logger
+
+        return Logger(json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+
+    def _metrics(self, served: Served) -> Iterator[MetricSet]:
         told = served.outcome.told
-        metrics = self._metrics(era=_era(told), method=_bounded(told.method), tool=told.tool or "none")
-        _add(metrics, _COUNTED.get(told.kind, "mcp_requests_total"))
-        metrics.add_metric("mcp_latency", MetricUnit.Milliseconds, served.latency_ms)
+        values = {_COUNTED.get(told.kind, "mcp_requests_total"): 1.0, "mcp_latency": served.latency_ms}
         if self._cold:
-            _add(metrics, "mcp_cold_starts_total")
+            values["mcp_cold_starts_total"] = 1
         for name in _session_events(served.outcome):
-            _add(metrics, name)
+            values[name] = 1
         for name, value in told.counts.items():
-            _add(metrics, f"mcp_{name}_total", value)
-        metrics.flush_metrics()
-        if (code := _code(served.outcome)) != "ok":
-            errors = self._metrics(code=code, error=_error(served.outcome))
-            _add(errors, "mcp_errors_total")
-            errors.flush_metrics()
+            counter = f"mcp_{name}_total"
+            values[counter] = values.get(counter, 0) + value
+        yield MetricSet(_BY_REQUEST, values, _UNITS)
+        if _code(served.outcome) != "ok":
+            yield MetricSet(_BY_ERROR, {"mcp_errors_total": 1}, _UNITS)
 
-    def _metrics(self, **dimensions: str) -> EphemeralMetrics:
-        # One for each request: Powertools' shared one would mix the requests of several threads.
-        metrics = EphemeralMetrics(namespace=self._namespace)
-        for name, value in dimensions.items():
-            metrics.add_dimension(name, value)
-        return metrics
+
+_TRUE: Final = frozenset({"1", "y", "yes", "t", "true", "on"})  # as Powertools reads its variables
+_LEVEL_VARIABLES: Final = ("POWERTOOLS_LOG_LEVEL", "AWS_LAMBDA_LOG_LEVEL")
+
+
+def _least_level(environment: Mapping[str, str]) -> int:
+    """The least level that is written: the stricter one of what Powertools and Lambda are told."""
+    levels = logging.getLevelNamesMapping() | {"TRACE": logging.DEBUG, "": logging.NOTSET}
+    given = {name: environment.get(name, "").upper() for name in _LEVEL_VARIABLES}
+    for name, level in given.items():
+        if level not in levels:
+            raise ValueError(f"{name} is {level!r}; it must be DEBUG, INFO, WARNING, ERROR or CRITICAL")
+    return max(levels[level] for level in given.values()) or logging.INFO
+
+
+def _level_of(told: Told) -> int:
+    if told.cause is not None:
+        return logging.ERROR
+    return logging.DEBUG if told.kind == "notification" else logging.INFO
+
+
+def _print(line: dict[str, Any]) -> None:
+    # In one piece, because other threads write too.
+    sys.stdout.write(f"{_SERIALIZER(line)}\n")
+    sys.stdout.flush()
+
+
+def _timestamp(seconds: float) -> str:
+    """As RFC 3339, with milliseconds, in UTC."""
+    whole, milliseconds = divmod(int(seconds * 1000), 1000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{milliseconds:03}+00:00"
+
+
+def _xray_trace() -> dict[str, str]:
+    """The trace that X-Ray keeps of this invocation, which Lambda tells in a variable."""
+    trace = os.environ.get("_X_AMZN_TRACE_ID")
+    return {"xray_trace_id": trace.split(";")[0].removeprefix("Root=")} if trace else {}
+
+
+def _dimensions(outcome: Outcome) -> dict[str, str]:
+    told = outcome.told
+    return {
+        "era": "unknown" if told.era is None else told.era.value,
+        "method": told.method if told.method in _KNOWN_METHODS else "other",
+        "tool": told.tool or "none",
+        "outcome": _code(outcome),
+        "error": _error(outcome),
+    }
 
 
 def _identity(served: Served) -> dict[str, Any]:
@@ -109,36 +183,27 @@ def _identity(served: Served) -> dict[str, Any]:
         "door": served.door,
         "status": served.status,
         "latency_ms": round(served.latency_ms, 2),
-        "outcome": _code(served.outcome),
-        "error": _error(served.outcome),
     }
 
 
 def _wording(told: Told) -> dict[str, Any]:
-    notes = {"notes": {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}} if told.notes else {}
-    return {
-        **notes,
-        "era": _era(told),
+    """What the client and the tools say, no more of it than a line holds."""
+    words: dict[str, Any] = {
         "version": told.version,
-        "method": told.method[:100],
-        "tool": told.tool,
         "client": f"{told.client_name} {told.client_version}".strip(),
         "traceparent": _traceparent(told),
     }
+    if told.method and told.method not in _KNOWN_METHODS:
+        words["method_sent"] = told.method[:100]
+    if told.notes:
+        words["notes"] = {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}
+    return words
 
 
 def _traceparent(told: Told) -> str:
     """The caller's trace and span; state and baggage may hold anything, so they are not written down."""
     found = told.trace.get("traceparent", "")
     return found if _TRACEPARENT.fullmatch(found) else ""
-
-
-def _era(told: Told) -> str:
-    return "unknown" if told.era is None else told.era.value
-
-
-def _bounded(method: str) -> str:
-    return method if method in _KNOWN_METHODS else "other"
 
 
 def _code(outcome: Outcome) -> str:
@@ -155,12 +220,9 @@ def _error(outcome: Outcome) -> str:
 
 
 def _session_events(outcome: Outcome) -> list[str]:
-    names = {Open: "mcp_sessions_opened_total", End: "mcp_sessions_ended_total"}
-    happened = [names[type(action)] for action in outcome.actions if type(action) in names]
+    happened = [
+        _SESSION_EVENTS[type(action)] for action in outcome.actions if type(action) in _SESSION_EVENTS
+    ]
     if isinstance(outcome.reply, Failed) and isinstance(outcome.reply.error, SessionError):
         happened.append("mcp_sessions_rejected_total")
     return happened
-
-
-def _add(metrics: EphemeralMetrics, name: str, value: float = 1) -> None:
-    metrics.add_metric(name, MetricUnit.Count, value)
