@@ -64,11 +64,12 @@ class _Acceptors:
         required = frozenset(schema.get("required", ()))
 
         def fits(value: Any) -> bool:
-            return (
-                type(value) is dict
-                and required <= value.keys()
-                and all(name in members and members[name](member) for name, member in value.items())
-            )
+            if type(value) is not dict or not required <= value.keys():
+                return False
+            for name, member in value.items():
+                if name not in members or not members[name](member):
+                    return False
+            return True
 
         return fits
 
@@ -82,8 +83,10 @@ class _Acceptors:
     def string(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
         if not words <= {"minLength", "maxLength"}:
             return never
+        if not words:
+            return _text
         within = _within(schema, "minLength", "maxLength")
-        return lambda value: type(value) is str and within(len(value)) and _encodable(value)
+        return lambda value: _text(value) and within(len(value))
 
     def number(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
         if not words <= {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}:
@@ -134,6 +137,6 @@ def _finite(number: float) -> bool:
     return type(number) is int or isfinite(number)
 
 
-def _encodable(text: str) -> bool:
-    """False for lone surrogates, which are no text that could be sent on."""
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+def _text(value: Any) -> bool:
+    """False for lone surrogates too, which are no text that could be sent on."""
+    return type(value) is str and (value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value))

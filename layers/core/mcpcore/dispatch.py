@@ -115,7 +115,7 @@ def context_of(
     A server that does not declare logging must send no log messages, whatever the client wants to hear of
     (spec server/utilities/logging, "Capabilities").
     """
-    if not _offers(server, envelope.version, "logging"):
+    if envelope.log_level is not None and not _offers(server, envelope.version, "logging"):
         envelope = envelope._replace(log_level=None)
     return Context(envelope, given, memory)
 
@@ -178,7 +178,8 @@ def perform(server: BuiltServer, request: Request, context: Context) -> Outcome:
         answer = row.answer(call)
     except McpError as error:
         return _failed(request.id, error, told)
-    told = told._replace(tool_failed=answer.failed, cause=answer.cause)
+    if answer.failed:
+        told = told._replace(tool_failed=True, cause=answer.cause)
     return Outcome(Completed(request.id, answer.result, tuple(context.notifications)), told, answer.actions)
 
 
@@ -242,7 +243,7 @@ def _offers(server: BuiltServer, version: str, capability: str | None) -> bool:
         return bool(server.completers)
     found: object = server.capabilities[version]
     for step in capability.split(".") if capability else ():
-        if not isinstance(found, Mapping) or step not in found:
+        if not isinstance(found, dict) or step not in found:
             return False
         found = found[step]
     return True

@@ -66,12 +66,12 @@ def read_metadata(params: Mapping[str, Any]) -> Envelope:
             capabilities; client info is optional (spec 2026-07-28, basic/index, "_meta").
     """
     meta = params.get("_meta")
-    if not isinstance(meta, Mapping):
+    if not isinstance(meta, dict):
         raise InvalidEnvelope(f"Invalid params: _meta must be an object with {_VERSION_KEY}")
     version, capabilities = meta.get(_VERSION_KEY), meta.get(_CAPABILITIES_KEY)
     if not isinstance(version, str):
         raise InvalidEnvelope(f"Invalid params: _meta must have {_VERSION_KEY}, a string")
-    if not isinstance(capabilities, Mapping):
+    if not isinstance(capabilities, dict):
         raise InvalidEnvelope(f"Invalid params: _meta must have {_CAPABILITIES_KEY}, an object")
     name, client_version = client_names(meta.get(_CLIENT_INFO_KEY))
     return Envelope(
@@ -113,7 +113,7 @@ def from_session(session: Session, params: Mapping[str, Any]) -> Envelope:
 
 def client_names(client_info: object) -> tuple[str, str]:
     """Name and version of an Implementation object, cut to a sane length; empty where it has none."""
-    if not isinstance(client_info, Mapping):
+    if not isinstance(client_info, dict):
         return "", ""
     name, version = client_info.get("name"), client_info.get("version")
     return (
@@ -158,4 +158,4 @@ def require_metadata_log_level(params: Mapping[str, Any]) -> None:
 
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
     meta = params.get("_meta")
-    return meta if isinstance(meta, Mapping) else {}
+    return meta if isinstance(meta, dict) else {}

@@ -1,7 +1,7 @@
 """The engineer's door: register plain typed functions, then build."""
 
-import inspect
 import json
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -274,7 +274,13 @@ class Server:
 
 
 def _described(description: str | None, function: Callable[..., Any]) -> str:
-    return description if description is not None else inspect.getdoc(function) or ""
+    return _docstring(function) if description is None else description
+
+
+def _docstring(function: Callable[..., Any]) -> str:
+    """As `inspect.getdoc` gives it; to import inspect takes a cold start longer than all of this server."""
+    first, _, rest = (function.__doc__ or "").expandtabs().partition("\n")
+    return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
 
 
 def _entries(definitions: str | bytes, kind: str) -> list[dict[str, Any]]:

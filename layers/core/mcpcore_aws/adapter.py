@@ -1,6 +1,5 @@
 """A server as a Lambda function: event in, reply out, with the session loaded and saved around it."""
 
-import secrets
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, TypeAlias, assert_never
@@ -244,6 +243,8 @@ def _refused(admitted: Admitted | Outcome | None, error: McpError, cause: BaseEx
 
 
 def _new_session_id() -> SessionId:
+    import secrets  # only a handshake needs it
+
     return SessionId(secrets.token_urlsafe(_SESSION_ID_BYTES))
 
 

@@ -1,11 +1,10 @@
 """Running an engineer's code: coroutines in a loop, everything within a deadline."""
 
-import inspect
 import signal
 import threading
 import time
 from collections.abc import Callable, Coroutine
-from types import FrameType
+from types import CoroutineType, FrameType
 from typing import Any, Final
 
 from mcpcore.errors import DeadlineExceeded
@@ -36,7 +35,7 @@ def run_within(work: Callable[[], Any], seconds: float) -> Any:
 
 def _finished(work: Callable[[], Any]) -> Any:
     found = work()
-    return _awaited(found) if inspect.iscoroutine(found) else found
+    return _awaited(found) if isinstance(found, CoroutineType) else found
 
 
 def _awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:

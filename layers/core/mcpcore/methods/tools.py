@@ -39,7 +39,7 @@ def call_tool(call: Call) -> Answer:
     """
     tool = _tool(call)
     arguments = call.params.get("arguments", {})
-    if not isinstance(arguments, Mapping):
+    if not isinstance(arguments, dict):
         raise InvalidParams("Invalid params: arguments must be an object")
     try:
         _require_capabilities(tool, call)

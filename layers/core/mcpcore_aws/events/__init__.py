@@ -40,7 +40,7 @@ def door_of(event: object) -> Door:
     Raises:
         UnknownEvent: none of them did.
     """
-    if isinstance(event, Mapping) and isinstance(event.get("requestContext"), Mapping):
+    if isinstance(event, dict) and isinstance(event.get("requestContext"), dict):
         if event.get("version") == "2.0" and "http" in event["requestContext"]:
             return _HTTP_API
         if isinstance(event.get("httpMethod"), str):
