@@ -1,16 +1,19 @@
 """What `make build` makes, run as on Lambda: by the emulator, with its layers, without the source tree."""
 
+import ast
 import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
 
+from bench.serving.environments import Environment
 from sources.prepared import prepared_file
-from tests.support.emulator import ARCHITECTURE, lay_out, running, runtime_python
+from tests.support.emulator import ARCHITECTURE, lay_out, running, runtime_packages, runtime_python
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
 from tests.support.sam_template import Document, load_template
@@ -21,7 +24,45 @@ pytestmark = pytest.mark.artifact
 FUNCTION: Final[Document] = load_template()["Resources"]["McpFunction"]["Properties"]
 WANTED: Final[str] = FUNCTION["Runtime"].removeprefix("python")
 CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": "how do I learn rust"}}
+MOST_MB: Final = 30
 
+# What our code can import and no layer brings: no tool here asks with a form or has a schema written by hand.
+NOT_SHIPPED: Final = {
+    *("jsonschema", "jsonschema.exceptions"),
+    *("referencing", "referencing.exceptions", "referencing.jsonschema"),
+}
+# Powertools reads each when it is imported, when a logger is made, or when a line or a metric is written.
+POWERTOOLS: Final = {
+    "POWERTOOLS_DEBUG": "true",
+    "POWERTOOLS_DEV": "true",
+    "POWERTOOLS_LOG_LEVEL": "DEBUG",
+    "POWERTOOLS_LOGGER_LOG_EVENT": "true",
+    "POWERTOOLS_LOGGER_SAMPLE_RATE": "1",
+    "POWERTOOLS_LOG_DEDUPLICATION_DISABLED": "true",
+    "POWERTOOLS_METRICS_DISABLED": "false",
+    "POWERTOOLS_METRICS_FUNCTION_NAME": "renamed",
+    "POWERTOOLS_METRICS_NAMESPACE": "Renamed",
+    "POWERTOOLS_SERVICE_NAME": "renamed",
+    "POWERTOOLS_TRACER_CAPTURE_ERROR": "true",
+    "POWERTOOLS_TRACER_CAPTURE_RESPONSE": "true",
+    "POWERTOOLS_TRACE_DISABLED": "true",
+    "POWERTOOLS_TRACE_MIDDLEWARES": "true",
+    "AWS_LAMBDA_INITIALIZATION_TYPE": "provisioned-concurrency",
+    "AWS_LAMBDA_LOG_LEVEL": "DEBUG",
+    "TZ": "Europe/Berlin",
+    "_X_AMZN_TRACE_ID": "Root=1-5759e988-bd862e3fe1be46a994272793",
+}
+
+_IMPORTED: Final = """
+import importlib, json, sys
+missing = []
+for name in json.load(sys.stdin):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError:
+        missing.append(name)
+print(json.dumps(missing))
+"""
 
 PYTHON: Final = runtime_python(WANTED)
 
@@ -56,18 +97,29 @@ def stack(dynamodb: str) -> Iterator[Stack]:
         yield made
 
 
-@pytest.fixture
-def send(artifact: Artifact, stack: Stack, tmp_path: Path) -> Iterator[Send]:
-    """To a fresh environment of the function, with the variables of the stack's function."""
+@contextmanager
+def served(artifact: Artifact, stack: Stack, log: Path, **variables: str) -> Iterator[Send]:
+    """A fresh environment of the function, with the variables of the stack's function and these."""
+    registry = {"REGISTRY_DIR": str(artifact.opt / "registry")}
     with running(
         PYTHON,
         task=artifact.task,
         opt=artifact.opt,
         handler=FUNCTION["Handler"],
-        variables={**stack.variables, "REGISTRY_DIR": str(artifact.opt / "registry")},
-        log=tmp_path / "function.log",
+        variables={**stack.variables, **registry, **variables},
+        log=log,
     ) as emulator:
         yield through_handler(lambda event, _: emulator.invoke(event))
+
+
+@pytest.fixture
+def send(artifact: Artifact, stack: Stack, tmp_path: Path) -> Iterator[Send]:
+    with served(artifact, stack, tmp_path / "function.log") as sending:
+        yield sending
+
+
+def asking(**arguments: Any) -> Sent:
+    return modern("tools/call", name="get_sources", arguments=arguments)
 
 
 def ranks(reply: Reply) -> list[int]:
@@ -104,18 +156,109 @@ def prepared_of(artifact: Artifact) -> Path:
 def test_a_query_is_answered_where_there_is_no_pydantic(
     artifact: Artifact, stack: Stack, tmp_path: Path
 ) -> None:
-    opt = tmp_path / "opt"
-    shutil.copytree(artifact.opt, opt, ignore=shutil.ignore_patterns("pydantic", "pydantic_core"))
-    with running(
-        PYTHON,
-        task=artifact.task,
-        opt=opt,
-        handler=FUNCTION["Handler"],
-        variables={**stack.variables, "REGISTRY_DIR": str(opt / "registry")},
-        log=tmp_path / "function.log",
-    ) as emulator:
-        send = through_handler(lambda event, _: emulator.invoke(event))
+    bare = artifact._replace(opt=tmp_path / "opt")
+    shutil.copytree(artifact.opt, bare.opt, ignore=shutil.ignore_patterns("pydantic", "pydantic_core"))
+    with served(bare, stack, tmp_path / "function.log") as send:
         assert ranks(send(modern("tools/call", **CALL))) == [1, 2, 3]
+
+
+def test_the_artifact_is_small(artifact: Artifact) -> None:
+    assert Environment(artifact.task, artifact.opt).unzipped_mb() <= MOST_MB
+
+
+def test_whatever_our_code_can_import_is_shipped_or_known_to_be_missing(artifact: Artifact) -> None:
+    wanted = sorted(imported_by(artifact))
+    path = f"{artifact.task}:{artifact.opt / 'python'}:{runtime_packages(PYTHON)}"
+    ended = subprocess.run(
+        [PYTHON.path, "-S", "-W", "error", "-c", _IMPORTED],
+        env=plain_environment() | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        input=json.dumps(wanted),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert {"Stemmer", "aws_lambda_powertools", "pydantic", "rapidfuzz.distance"} < {*wanted}
+    assert {*json.loads(ended.stdout)} == NOT_SHIPPED
+
+
+def imported_by(artifact: Artifact) -> Iterator[str]:
+    """The modules of our own code, and all that they name in an import, whenever it is done."""
+    python = artifact.opt / "python"
+    for root, folder in ((artifact.task, "sources"), (python, "mcpcore"), (python, "mcpcore_aws")):
+        for path in (root / folder).rglob("*.py"):
+            yield ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                yield from names_in(node)
+
+
+def names_in(node: ast.AST) -> list[str]:
+    """The modules that are imported by `node`."""
+    match node:
+        case ast.Import(names=names):
+            return [each.name for each in names]
+        case ast.ImportFrom(module=str() as module):
+            return [module]
+        case _:
+            return []
+
+
+def test_arguments_that_do_not_fit_are_told_why(send: Send) -> None:
+    refused = send(asking(query=5)).message()["result"]
+    assert refused["isError"]
+    assert "arguments for tool get_sources: query: " in refused["content"][0]["text"]
+
+
+def test_a_misspelt_query_is_read(send: Send) -> None:
+    assert ranks(send(asking(query="kubernets tutrial"))) == [1, 2, 3]
+
+
+def test_the_reference_strategy_compares_whole_queries(
+    artifact: Artifact, stack: Stack, tmp_path: Path
+) -> None:
+    with served(artifact, stack, tmp_path / "function.log", MATCH_STRATEGY="reference") as send:
+        assert ranks(send(asking(query="lern rust"))) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("variables", "namespace"), [(POWERTOOLS, "Renamed"), ({}, "mcp")], ids=["all", "none"]
+)
+def test_powertools_logs_and_counts_with_every_variable_that_it_reads_and_with_none(
+    artifact: Artifact, stack: Stack, tmp_path: Path, variables: dict[str, str], namespace: str
+) -> None:
+    log = tmp_path / "function.log"
+    plain = stack._replace(variables=without_powertools(stack.variables))
+    with served(artifact, plain, log, **variables) as send:
+        assert ranks(send(modern("tools/call", **CALL))) == [1, 2, 3]
+    written = log.read_text()
+    assert '"tools/call"' in written
+    assert f'"{namespace}"' in written
+    assert '"mcp_requests_total"' in written
+
+
+def without_powertools(variables: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in variables.items() if not name.startswith("POWERTOOLS_")}
+
+
+def test_an_entry_of_the_list_of_what_is_left_out_that_matches_nothing_stops_the_build(
+    tmp_path: Path,
+) -> None:
+    layer = tmp_path / "layer"
+    shutil.copytree(ROOT / "layers" / "dependencies", layer)
+    with (layer / "trim.txt").open("a") as listed:
+        listed.write("pydantic/no_such_module.py\n")
+    ended = subprocess.run(
+        ["make", "build-DependenciesLayer"],
+        cwd=layer,
+        env=plain_environment()
+        | {"ARCH": ARCHITECTURE, "RUNTIME_PYTHON": PYTHON.version, "UV": str(ROOT / ".venv-build/bin/uv")}
+        | {"ARTIFACTS_DIR": str(tmp_path / "built")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode != 0
+    assert f"nothing is called pydantic/no_such_module.py in the packages for {ARCHITECTURE}" in ended.stderr
 
 
 def test_bytecode_of_another_python_is_not_shipped(artifact: Artifact) -> None:
