@@ -2,9 +2,20 @@
 
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any, Final, Protocol, TypeAlias, assert_never
 
-from mcpcore import BuiltServer, Given, McpError, Server, Session, SessionId, SessionStore, StoreUnavailable
+from mcpcore import (
+    BuiltServer,
+    Given,
+    McpError,
+    MemorySessions,
+    Server,
+    Session,
+    SessionId,
+    SessionStore,
+    StoreUnavailable,
+)
 from mcpcore.dispatch import answer_legacy, answer_modern, end_session
 from mcpcore.errors import UnforeseenFault
 from mcpcore.http import (
@@ -84,7 +95,7 @@ class LambdaAdapter:
         self._tool_timeout_seconds = tool_timeout_seconds
         self._state_keys = tuple(state_keys)
         self._clock = clock
-        self._observer = Observer()
+        self._record: Callable[[Served], None] = Observer().record
 
     def __call__(self, event: LambdaEvent, lambda_context: LambdaContext) -> dict[str, Any]:
         """The reply to one event of one of the doors.
@@ -96,7 +107,7 @@ class LambdaAdapter:
         door = door_of(event)
         request, session_id, outcome = self._handle(door, event, lambda_context)
         response = response_to(request, outcome, self._policy)
-        self._observer.record(
+        self._record(
             Served(
                 door.name,
                 lambda_context.aws_request_id,
@@ -107,6 +118,17 @@ class LambdaAdapter:
             )
         )
         return door.to_reply(response, event)
+
+    def twin(self, record: Callable[[Served], None]) -> "LambdaAdapter":
+        """The same handler for a rehearsal: its sessions are its own, in memory, and it serves any host.
+
+        What it has served it tells `record`, and nothing of it is logged or counted.
+        """
+        twin = copy(self)
+        twin._sessions = MemorySessions()
+        twin._policy = self._policy._replace(allowed_hosts=frozenset())
+        twin._record = record
+        return twin
 
     def _handle(
         self, door: Door, event: LambdaEvent, lambda_context: LambdaContext

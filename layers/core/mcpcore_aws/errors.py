@@ -12,17 +12,20 @@ The trees:
     └── Refused             DynamoDB's own error
 
     ConditionFailed         DynamoDB found an item other than the request demands; no fault
+    RehearsalFailed         a dry request before a snapshot was not answered
 """
 
 from typing import Final
 
 from mcpcore.errors import InternalError, McpError
+from mcpcore.versions import Era
 
 __all__ = [
     "ConditionFailed",
     "Garbled",
     "NotConfigured",
     "Refused",
+    "RehearsalFailed",
     "StoreFault",
     "TooLargeToKeep",
     "Unreachable",
@@ -99,3 +102,14 @@ class Refused(StoreFault):
 
 class ConditionFailed(Exception):
     """The item is not as the request's condition demands; nothing was changed."""
+
+
+class RehearsalFailed(Exception):
+    """A dry request was refused, or what should answer it has a fault: for whoever publishes the version."""
+
+    def __init__(self, method: str, era: Era | None, error: BaseException) -> None:
+        of_era = "" if era is None else f" of the {era.value} era"
+        super().__init__(f"the dry request {method}{of_era} failed: {type(error).__name__}: {error}")
+        self.method = method
+        self.era = era
+        self.error = error

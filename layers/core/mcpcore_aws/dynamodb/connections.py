@@ -1,5 +1,6 @@
 """Connections to one host, kept open from one request to the next."""
 
+import codecs
 import http.client
 import ssl
 import threading
@@ -80,6 +81,7 @@ class Connections:
 
     def prepare(self) -> None:
         """Read the certificates to trust, if the host is spoken to over TLS; connect to nothing."""
+        codecs.lookup("idna")  # every host's name is encoded with it, and it is imported when it is looked up
         if self._endpoint.secure and self._tls is None:
             self._tls = _trusting(self._ca_bundle)
 
