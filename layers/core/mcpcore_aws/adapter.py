@@ -120,13 +120,12 @@ class LambdaAdapter:
         return door.to_reply(response, event)
 
     def twin(self, record: Callable[[Served], None]) -> "LambdaAdapter":
-        """The same handler for a rehearsal: its sessions are its own, in memory, and it serves any host.
+        """The same handler for a rehearsal, with sessions of its own, in memory.
 
         What it has served it tells `record`, and nothing of it is logged or counted.
         """
         twin = copy(self)
         twin._sessions = MemorySessions()
-        twin._policy = self._policy._replace(allowed_hosts=frozenset())
         twin._record = record
         return twin
 

@@ -12,20 +12,19 @@ The trees:
     └── Refused             DynamoDB's own error
 
     ConditionFailed         DynamoDB found an item other than the request demands; no fault
-    RehearsalFailed         a dry request before a snapshot was not answered
+    SnapshotRefused         what is done before a snapshot went wrong
 """
 
 from typing import Final
 
 from mcpcore.errors import InternalError, McpError
-from mcpcore.versions import Era
 
 __all__ = [
     "ConditionFailed",
     "Garbled",
     "NotConfigured",
     "Refused",
-    "RehearsalFailed",
+    "SnapshotRefused",
     "StoreFault",
     "TooLargeToKeep",
     "Unreachable",
@@ -104,12 +103,10 @@ class ConditionFailed(Exception):
     """The item is not as the request's condition demands; nothing was changed."""
 
 
-class RehearsalFailed(Exception):
-    """A dry request was refused, or what should answer it has a fault: for whoever publishes the version."""
+class SnapshotRefused(Exception):
+    """What is done before a snapshot went wrong; who publishes the version sees no more than the text."""
 
-    def __init__(self, method: str, era: Era | None, error: BaseException) -> None:
-        of_era = "" if era is None else f" of the {era.value} era"
-        super().__init__(f"the dry request {method}{of_era} failed: {type(error).__name__}: {error}")
-        self.method = method
-        self.era = era
+    def __init__(self, step: str, error: BaseException) -> None:
+        super().__init__(f"no snapshot may be taken: {step} failed: {type(error).__name__}: {error}")
+        self.step = step
         self.error = error

@@ -10,10 +10,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
+from mcpcore import StoreUnavailable
 from mcpcore.outcome import Failed, Outcome
 from mcpcore.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS
 from mcpcore_aws.adapter import LambdaAdapter
-from mcpcore_aws.errors import RehearsalFailed
+from mcpcore_aws.errors import SnapshotRefused
 from mcpcore_aws.observability import Served
 
 __all__ = ["DryRequest", "Preparable", "after_restore", "before_snapshot", "prime"]
@@ -72,13 +73,12 @@ def before_snapshot(
     What is raised here fails the version that is being published, and stands in the function's log.
 
     Raises:
-        RehearsalFailed: a dry request was refused, or its tool has a fault.
-        StoreUnavailable: the environment does not say where DynamoDB is, or what is needed is missing.
+        SnapshotRefused: a dry request was refused, a tool has a fault, or `sessions` cannot be prepared.
     """
     import gc
 
     if sessions is not None:
-        sessions.prepare()
+        _prepare(sessions)
     _rehearse(adapter, requests)
     if sessions is not None:
         sessions.close()
@@ -97,6 +97,13 @@ def after_restore() -> None:
     import random
 
     random.seed()
+
+
+def _prepare(sessions: Preparable) -> None:
+    try:
+        sessions.prepare()
+    except StoreUnavailable as error:
+        raise SnapshotRefused("preparing the store of sessions", error.__cause__ or error) from error
 
 
 def _rehearse(adapter: LambdaAdapter, requests: Sequence[DryRequest]) -> None:
@@ -153,7 +160,7 @@ class _Rehearsal:
             "body": json.dumps(message),
         }
         reply = self._handler(event, _DryContext())
-        _require_answered(message["method"], self._served.pop().outcome)
+        _require_answered(self._served.pop().outcome)
         return reply
 
 
@@ -170,8 +177,10 @@ def _message(request: DryRequest) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": request.method, "params": request.params}
 
 
-def _require_answered(method: str, outcome: Outcome) -> None:
+def _require_answered(outcome: Outcome) -> None:
     # What a tool says to a model is an answer, be it that the arguments do not fit.
-    error = outcome.told.cause or (outcome.reply.error if isinstance(outcome.reply, Failed) else None)
+    told = outcome.told
+    error = told.cause or (outcome.reply.error if isinstance(outcome.reply, Failed) else None)
     if error is not None:
-        raise RehearsalFailed(method, outcome.told.era, error) from error
+        era = "" if told.era is None else f" of the {told.era.value} era"
+        raise SnapshotRefused(f"the dry request {told.method} {told.tool}".rstrip() + era, error) from error

@@ -1,0 +1,243 @@
+"""Before a snapshot requests are answered, and nothing stays of them; after it nothing is twice the same."""
+
+import gc
+import json
+import random
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from mcpcore import Context, MemorySessions, Server, Session, StoreUnavailable, ToolError
+from mcpcore.http import Policy
+from mcpcore_aws.adapter import LambdaAdapter
+from mcpcore_aws.errors import SnapshotRefused
+from mcpcore_aws.sessions import DynamoDBSessions
+from mcpcore_aws.snapstart import DryRequest, after_restore, before_snapshot, prime
+from tests.support.adapters import SECRET, UntouchableSessions, adapter, written
+from tests.support.dynamodb import items_of
+from tests.support.exchanges import MODERN, initialize, legacy, modern, through_handler
+
+FIND: Final = DryRequest("tools/call", {"name": "get_sources", "arguments": {"query": "rust"}})
+
+
+@pytest.fixture(autouse=True)
+def _collector_as_before() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
+class Steps:
+    """A store's connections, and what was asked of them."""
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def prepare(self) -> None:
+        self.done.append("prepare")
+
+    def close(self) -> None:
+        self.done.append("close")
+
+
+def greeter(greeted: list[tuple[str, str]]) -> LambdaAdapter:
+    """A tool that remembers in which version it was called, for whom."""
+    server = Server("greeter", version="1")
+
+    @server.tool()
+    def greet(name: str, *, context: Context) -> str:
+        """Greet."""
+        greeted.append((context.envelope.version, name))
+        return f"Hello, {name}!"
+
+    return LambdaAdapter(server, sessions=MemorySessions())
+
+
+def sessions_in_memory() -> set[str]:
+    return {each.id for each in gc.get_objects() if isinstance(each, Session)}
+
+
+def refused(handler: LambdaAdapter, *requests: DryRequest) -> SnapshotRefused:
+    with pytest.raises(SnapshotRefused) as raised:
+        before_snapshot(handler, requests)
+    return raised.value
+
+
+def test_an_ordinary_start_registers_nothing_and_calls_nobody() -> None:
+    """The package with the registers is Lambda's own, and not even installed here."""
+    steps = Steps()
+    for environment in ({}, {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}):
+        prime(adapter(), [FIND], sessions=steps, environment=environment)
+    assert steps.done == []
+
+
+def test_a_dry_request_is_made_once_in_each_era() -> None:
+    greeted: list[tuple[str, str]] = []
+    before_snapshot(
+        greeter(greeted), [DryRequest("tools/call", {"name": "greet", "arguments": {"name": "you"}})]
+    )
+    assert greeted == [(MODERN, "you"), ("2025-11-25", "you")]
+
+
+def test_no_tool_runs_that_is_not_named() -> None:
+    greeted: list[tuple[str, str]] = []
+    before_snapshot(greeter(greeted))
+    assert greeted == []
+
+
+def test_a_header_that_a_tool_demands_is_sent() -> None:
+    server = Server("shop", version="1")
+    schema = {
+        "type": "object",
+        "properties": {"store": {"type": "string", "x-mcp-header": "store"}},
+        "required": ["store"],
+    }
+    server.load_tools(
+        json.dumps([{"name": "stock", "description": "Stock", "inputSchema": schema}]),
+        {"stock": lambda store: store},
+    )
+    handler = LambdaAdapter(server, sessions=MemorySessions())
+    stock = DryRequest("tools/call", {"name": "stock", "arguments": {"store": "north"}})
+
+    before_snapshot(handler, [stock._replace(headers={"mcp-param-store": "north"})])
+
+    assert "HeaderMismatch" in str(refused(handler, stock))
+
+
+def test_resources_and_prompts_can_be_asked_for() -> None:
+    server = Server("kitchen", version="1")
+    asked = []
+
+    @server.resource("kitchen://shelf")
+    def shelf() -> str:
+        asked.append("shelf")
+        return "milk"
+
+    @server.prompt()
+    def cook(dish: str) -> str:
+        """Cook."""
+        asked.append(dish)
+        return f"Cook {dish}"
+
+    before_snapshot(
+        LambdaAdapter(server, sessions=MemorySessions()),
+        [
+            DryRequest("resources/read", {"uri": "kitchen://shelf"}),
+            DryRequest("prompts/get", {"name": "cook", "arguments": {"dish": "soup"}}),
+        ],
+    )
+
+    assert asked == ["shelf", "soup"] * 2
+
+
+def test_nothing_is_logged_or_counted_and_the_first_request_after_it_is_cold(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    handler = adapter()
+    before_snapshot(handler, [FIND])
+    assert written(capsys) == ([], [])
+
+    send = through_handler(handler)
+    send(modern("tools/list"))
+    send(modern("tools/list"))
+
+    counts = written(capsys).counts()
+    assert counts["mcp_requests_total", "modern", "tools/list"] == 1
+    assert counts["mcp_cold_starts_total", "modern", "tools/list"] == 1
+
+
+def test_the_store_is_prepared_and_closed_and_asked_for_no_session() -> None:
+    steps = Steps()
+    before_snapshot(adapter(UntouchableSessions()), [FIND], steps)
+    assert steps.done == ["prepare", "close"]
+
+
+def test_no_session_is_kept() -> None:
+    before = sessions_in_memory()
+    before_snapshot(adapter(), [FIND])
+    gc.unfreeze()
+    assert sessions_in_memory() == before
+
+
+def test_the_handler_serves_its_own_sessions_afterwards(dynamodb: str, table: str) -> None:
+    sessions = DynamoDBSessions(table)
+    handler = adapter(sessions)
+    before_snapshot(handler, [FIND], sessions)
+    assert items_of(dynamodb, table) == []
+
+    send = through_handler(handler)
+    session = send(initialize()).headers["mcp-session-id"]
+
+    assert send(legacy("ping", session=session)).status == 200
+    assert [item["session_id"]["S"] for item in items_of(dynamodb, table)] == [session]
+
+
+def test_a_handler_that_serves_few_hosts_and_origins_can_be_rehearsed() -> None:
+    before_snapshot(adapter(policy=Policy(frozenset({"https://mcp.example"}), frozenset({"mcp.example"}))))
+
+
+def test_what_a_tool_says_to_a_model_is_an_answer() -> None:
+    nothing = {"name": "get_sources", "arguments": {"query": "nothing"}}
+    wrong = {"name": "get_sources", "arguments": {"query": 5}}
+    before_snapshot(adapter(), [DryRequest("tools/call", nothing), DryRequest("tools/call", wrong)])
+
+
+def test_a_refused_dry_request_refuses_the_snapshot_by_name() -> None:
+    missing = DryRequest("tools/call", {"name": "get_source", "arguments": {}})
+    assert str(refused(adapter(), missing)).startswith(
+        "no snapshot may be taken: the dry request tools/call of the modern era failed: "
+        "InvalidParams: Unknown tool: get_source"
+    )
+
+
+def test_a_tool_with_a_fault_refuses_the_snapshot_and_says_which() -> None:
+    error = refused(adapter(), DryRequest("tools/call", {"name": "broken"}))
+    assert str(error) == (
+        "no snapshot may be taken: the dry request tools/call broken of the modern era failed: "
+        f"RuntimeError: {SECRET}"
+    )
+    assert isinstance(error.__cause__, RuntimeError)
+
+
+def test_a_fault_of_the_legacy_era_alone_is_found() -> None:
+    server = Server("old", version="1")
+
+    @server.tool()
+    def old(*, context: Context) -> str:
+        """Break."""
+        if context.envelope.version != MODERN:
+            raise RuntimeError("too old")
+        raise ToolError("all is well")
+
+    error = refused(
+        LambdaAdapter(server, sessions=MemorySessions()), DryRequest("tools/call", {"name": "old"})
+    )
+
+    assert "tools/call old of the legacy era failed: RuntimeError: too old" in str(error)
+
+
+def test_a_store_that_is_nowhere_refuses_the_snapshot_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(
+        SnapshotRefused, match="preparing the store of sessions failed: NotConfigured: AWS_REGION"
+    ):
+        before_snapshot(adapter(), [], DynamoDBSessions("sessions"))
+
+
+def test_a_store_that_does_not_say_why_refuses_the_snapshot_too() -> None:
+    class Down(Steps):
+        def prepare(self) -> None:
+            raise StoreUnavailable
+
+    with pytest.raises(SnapshotRefused, match="StoreUnavailable"):
+        before_snapshot(adapter(), [], Down())
+
+
+def test_after_restoring_random_goes_on_from_elsewhere() -> None:
+    captured: Any = random.getstate()
+    after_restore()
+    first = random.random()
+    random.setstate(captured)
+    after_restore()
+    assert random.random() != first
