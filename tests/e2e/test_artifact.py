@@ -7,22 +7,20 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pytest
 
 from bench.serving.environments import Environment
 from sources.prepared import prepared_file
-from tests.support.emulator import ARCHITECTURE, lay_out, running, runtime_packages, runtime_python
+from tests.support.artifact import FUNCTION, PYTHON, WANTED, Artifact
+from tests.support.emulator import ARCHITECTURE, running, runtime_packages
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
-from tests.support.sam_template import Document, load_template
 from tests.support.stack import Stack, made_stack
 
 pytestmark = pytest.mark.artifact
 
-FUNCTION: Final[Document] = load_template()["Resources"]["McpFunction"]["Properties"]
-WANTED: Final[str] = FUNCTION["Runtime"].removeprefix("python")
 CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": "how do I learn rust"}}
 MOST_MB: Final = 30
 
@@ -63,32 +61,6 @@ for name in json.load(sys.stdin):
         missing.append(name)
 print(json.dumps(missing))
 """
-
-PYTHON: Final = runtime_python(WANTED)
-
-
-class Artifact(NamedTuple):
-    """A build, laid out as Lambda lays it out."""
-
-    build: Path
-    task: Path
-    opt: Path
-
-
-@pytest.fixture(scope="module")
-def artifact(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Artifact]:
-    folder = tmp_path_factory.mktemp("artifact")
-    build, opt = folder / "build", folder / "opt"
-    subprocess.run(
-        ["make", "build", f"ARCH={ARCHITECTURE}", f"RUNTIME_PYTHON={PYTHON.version}", f"BUILD_DIR={build}"],
-        cwd=ROOT,
-        env=plain_environment(),
-        stdin=subprocess.DEVNULL,
-        check=True,
-    )
-    lay_out([build / layer["Ref"] for layer in FUNCTION["Layers"]], opt)
-    yield Artifact(build, build / "McpFunction", opt)
-    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,9 @@ ARCHITECTURE: Final = "arm64" if platform.machine() in {"arm64", "aarch64"} else
 # What Lambda's own image holds beside Python. boto3 is the one that the tests run with.
 _RUNTIME: Final = ("awslambdaric==4.2.2", f"boto3=={version('boto3')}")
 
+RUNTIME_CLIENT: Final = ("-m", "awslambdaric")
+"""Lambda's own runtime client."""
+
 _INVOKE: Final = "/2015-03-31/functions/function/invocations"
 _START_SECONDS: Final = 20
 _ANSWER_SECONDS: Final = 60
@@ -109,11 +112,12 @@ def running(
     variables: dict[str, str],
     log: Path,
     runtime: Path | None = None,
+    client: tuple[str | Path, ...] = RUNTIME_CLIENT,
 ) -> Iterator[Emulator]:
     """The function in `task`, with its layers in `opt`, ready to be invoked; what it writes goes to `log`.
 
     Its process is started by the first invocation. `runtime` is a folder of what the image brings, if
-    it shall not be the tests' own.
+    it shall not be the tests' own; `client` is what Python runs to serve invocations with the handler.
     """
     runtime = runtime or runtime_packages(python)
     port, runtime_port = _free_port(), _free_port()
@@ -123,7 +127,7 @@ def running(
         *("--runtime-interface-emulator-address", f"127.0.0.1:{port}"),
         *("--runtime-api-address", f"127.0.0.1:{runtime_port}"),
         # -S: a package that the artifact lacks must not be found in this machine's Python.
-        *(python.path, "-S", "-m", "awslambdaric", handler),
+        *(python.path, "-S", *client, handler),
     ]
     environment = plain_environment() | {
         "PYTHONPATH": f"{task}:{opt / 'python'}:{runtime}",

@@ -4,8 +4,6 @@ import datetime
 import json
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +11,7 @@ import pytest
 
 from mcpcore_aws.dynamodb import Credentials, CredentialSource
 from mcpcore_aws.errors import NotConfigured
+from tests.support.credentials import giving_credentials
 from tests.support.processes import ROOT, plain_environment
 
 LAMBDA: Final = {
@@ -96,34 +95,14 @@ def test_what_expires_is_renewed(nobody: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("nobody")
 def test_with_snapstart_lambda_gives_them_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lambda's guide, "SnapStart", "Credentials": a snapshot would outlive what is in the environment."""
-    given = {
-        "AccessKeyId": "ASIA3",
-        "SecretAccessKey": "s",
-        "Token": "t",
-        "Expiration": "2999-01-01T00:00:00Z",
-    }
-    asked = []
-
-    class Giver(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.headers["authorization"])
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(json.dumps(given).encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Giver) as server:
+    with giving_credentials() as giver:
         source = CredentialSource({})
         source.prepare()
-        monkeypatch.setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", f"http://127.0.0.1:{server.server_port}/c")
-        monkeypatch.setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "restored")
-        thread = threading.Thread(target=server.handle_request)
-        thread.start()
+        assert giver.asked == []
+        for name, value in giver.variables.items():
+            monkeypatch.setenv(name, value)
         assert [source.current(), source.current()] == [Credentials("ASIA3", "s", "t")] * 2
-        thread.join()
-    assert asked == ["restored"]
+    assert giver.asked == ["restored"]
 
 
 @pytest.mark.parametrize("name", LAMBDA)
