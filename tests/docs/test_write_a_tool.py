@@ -267,14 +267,17 @@ def test_a_parameter_without_a_type_hint_is_refused_as_shown() -> None:
     assert f"{DefinitionError.__module__}.DefinitionError: {raised.value}" == expected.strip()
 
 
-def test_the_handler_is_made_as_a_cold_start_makes_it(kitchen: Path) -> None:
+def test_the_handler_is_made_as_a_cold_start_makes_it_and_can_be_rehearsed(kitchen: Path) -> None:
     """What the Makefile puts on Lambda is enough, with the core and the settings of the template."""
     artifact = kitchen.parents[1] / "artifact"
     artifact.mkdir()
     subprocess.run(
         ["make", "--silent", "build-McpFunction", f"ARTIFACTS_DIR={artifact}"], cwd=kitchen, check=True
     )
-    program = "import handler; assert callable(handler.lambda_handler)"
+    program = (
+        "import handler; from mcpcore_aws.snapstart import before_snapshot; "
+        "before_snapshot(handler.lambda_handler, handler.dry_requests, handler.sessions)"
+    )
     wanted = load_template()["Resources"]["McpFunction"]["Properties"]["Environment"]["Variables"]
     assert {"SESSIONS_TABLE", "STATE_SECRET"} <= set(wanted)
     subprocess.run(
