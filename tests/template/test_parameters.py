@@ -80,6 +80,17 @@ def test_a_secret_as_short_as_the_template_lets_through_is_one_that_the_server_a
     assert read_settings(resolved | secrets).state_keys == (b"s" * 32, b"p" * 32)
 
 
+def test_a_hundred_thousand_requests_a_second_can_be_let_through() -> None:
+    largest = {
+        name: PARAMETERS[name]["MaxValue"]
+        for name in ("ThrottlingRateLimit", "ThrottlingBurstLimit", "ReservedConcurrency")
+    }
+    # API Gateway's burst is half of its rate by default, and Lambda gives a copy ten requests a second.
+    assert largest["ThrottlingRateLimit"] >= 100_000
+    assert largest["ThrottlingBurstLimit"] >= 50_000
+    assert largest["ReservedConcurrency"] >= 10_000
+
+
 def test_a_tool_is_given_up_before_the_function_ends() -> None:
     assert PARAMETERS["ToolTimeoutSeconds"]["MaxValue"] < FUNCTION["Timeout"]
 
