@@ -10,9 +10,11 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryFile
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
@@ -96,6 +98,39 @@ def _measured(handler: Any, event: Any, repeat: int, store: Store | None) -> dic
     return found
 
 
+def _written(job: dict[str, Any]) -> dict[str, Any]:
+    """The lines that the handler writes for one event of every kind, and the bytes of its reply."""
+    handler, events = _ready(job)
+    found = {}
+    for kind, event in events.items():
+        with TemporaryFile("w+") as log, _written_to(log.fileno()):
+            reply = handler(event, _CONTEXT)
+            sys.stdout.flush()
+            log.seek(0)
+            found[kind] = {"lines": log.read().splitlines(), "reply_bytes": _reply_bytes(reply)}
+    return found
+
+
+@contextmanager
+def _written_to(file: int) -> Iterator[None]:
+    """Both streams end in `file`: Lambda logs either."""
+    kept = {stream: os.dup(stream) for stream in (1, 2)}
+    for stream in kept:
+        os.dup2(file, stream)
+    try:
+        yield
+    finally:
+        for stream, before in kept.items():
+            os.dup2(before, stream)
+            os.close(before)
+
+
+def _reply_bytes(reply: dict[str, Any]) -> int:
+    """Body and headers as HTTP/1.1 has them, without the gateway's own."""
+    headers = "".join(f"{name}: {value}\r\n" for name, value in reply["headers"].items())
+    return len(f"{headers}\r\n{reply['body']}".encode())
+
+
 def _grown(job: dict[str, Any]) -> dict[str, float]:
     """Memory and speed at the beginning and at the end of many requests to one environment."""
     handler, events = _ready(job)
@@ -165,6 +200,7 @@ def _rss_mb() -> float:
 
 _JOBS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "warm": _warm,
+    "written": _written,
     "grown": _grown,
     "matched": _matched,
 }

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from bench.serving.events import CALL, CONSTANT, HANDSHAKE
 from bench.serving.figures import BOUNDS, Figures, ratios
+from bench.tables import head as _head
+from bench.tables import row as _row
 
 __all__ = ["as_markdown", "draw"]
 
@@ -112,15 +114,6 @@ def _growth(figures: Figures) -> Iterator[str]:
         yield from _head("a tool call, µs", "p50", "p99")
         for number, found in tools.items():
             yield _row(f"{number} tools registered", f"{found['p50_us']:.0f}", f"{found['p99_us']:.0f}")
-
-
-def _head(first: str, *others: str) -> Iterator[str]:
-    yield _row(first, *others)
-    yield _row("---", *("---:" for _ in others))
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def draw(figures: Figures, folder: Path) -> None:

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from bench.serving import cold, warm
+from bench import models
+from bench.serving import cold, warm, written
 from bench.serving.cold import Case, on_one_core
 from bench.serving.environments import CACHE, WANTED, Environment, made, runtime_packages
 from bench.serving.figures import ratios
@@ -54,6 +55,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
     draw(figures, folder)
+    models.write(figures, folder)
     text = as_markdown(figures)
     (folder / "tables.md").write_text(f"{text}\n")
     print(text)
@@ -119,7 +121,8 @@ def _cases(targets: Mapping[Target, Environment], plan: argparse.Namespace) -> I
 def _warm(lab: warm.Lab, targets: Mapping[Target, Environment], plan: argparse.Namespace) -> dict[str, Any]:
     by_name = {target.name: environment for target, environment in targets.items()}
     found: dict[str, Any] = {
-        "warm": warm.measured(lab, targets, repeat=plan.calls, rounds=plan.rounds, say=_say)
+        "warm": warm.measured(lab, targets, repeat=plan.calls, rounds=plan.rounds, say=_say),
+        "written": written.measured(lab, targets),
     }
     if OURS in by_name:
         found["match"] = warm.matched(lab, by_name[OURS], plan.calls)
