@@ -1,68 +1,55 @@
-"""The arithmetic of what a million requests cost."""
+"""The costs as they are told."""
+
+from typing import Any, Final
 
 import pytest
 
-from bench.cost import PRICES, Cost, Work, billed_ms, cost, works
-from bench.serving.events import CALL, INITIALIZE, LEGACY_CALL
+from bench.cost import as_markdown
+from bench.deployment import AWS_LOG_BYTES
+from bench.serving.events import CALL
 
-MILLION = 1_000_000
+MILLIONTH_GB = 2**30 // 1_000_000
+
+FIGURES: Final[dict[str, Any]] = {
+    "warm": {"ours": {CALL: {"p50_us": 900}}},
+    "cold": {"ours": {CALL: {"whole_ms": {"median": 99.1}}}},
+    "written": {
+        "ours": {
+            CALL: {
+                "log_bytes": 2 * MILLIONTH_GB - AWS_LOG_BYTES,
+                "reply_bytes": 10 * MILLIONTH_GB,
+                "metrics": ["mcp_latency (a)", "mcp_requests_total (a)", "mcp_requests_total (b)"],
+            }
+        }
+    },
+}
 
 
 @pytest.mark.parametrize(
-    ("work", "memory_mb", "milliseconds"),
+    "line",
     [
-        (Work("less than one", busy_ms=0.3), 1769, 1),
-        (Work("just one", busy_ms=1.0), 1769, 1),
-        (Work("a little more", busy_ms=1.001), 1769, 2),
-        (Work("half a processor", busy_ms=1.0), 1769 // 2, 3),
-        (Work("no more than one processor", busy_ms=10.0), 3008, 10),
-        (Work("waiting is as long in a small one", busy_ms=1.0, waiting_ms=5.0), 128, 19),
+        # 2 GB of lines, 10 GB of replies; at 512 MB 4 ms, and one in a hundred 346 ms.
+        f"| ours: {CALL} | 1.00 | 0.20 | 0.05 | 0.00 | 1.00 | 0.90 |",
+        f"| {CALL} | {2 * MILLIONTH_GB - AWS_LOG_BYTES:,} | 369 | 275 | {10 * MILLIONTH_GB:,} | 1.90 |",
+        "| `mcp_requests_total` | 2 |",
+        "| 1,000,000 requests of Lambda | 0.2 | a copy of AWS's price list, offers of September 2026 |",
     ],
 )
-def test_time_is_billed_in_whole_milliseconds_of_the_part_of_a_processor(
-    work: Work, memory_mb: int, milliseconds: int
-) -> None:
-    assert billed_ms(work, memory_mb) == milliseconds
+def test_each_cost_has_its_place(line: str) -> None:
+    assert line in as_markdown(FIGURES).splitlines()
 
 
-def test_a_cold_start_is_billed_with_its_first_request() -> None:
-    assert billed_ms(Work("cold", busy_ms=1.0, cold_ms=100.0), 1769, cold=True) == 101
+def test_every_memory_size_has_its_total() -> None:
+    (line,) = (line for line in as_markdown(FIGURES).splitlines() if line.startswith(f"| ours: {CALL} | 3."))
+    # 3.0987, and time: at 1,024 MB 99 of 2 ms and one of 173 ms are 3.71 thousand GB-seconds, 0.0495.
+    assert line == f"| ours: {CALL} | 3.14 | 3.14 | 3.15 | 3.15 | 3.14 | 3.18 |"
 
 
-def test_a_million_requests_of_a_millisecond_and_a_gigabyte_are_a_thousand_gigabyte_seconds() -> None:
-    found = cost(Work("one", busy_ms=0.5), 1024, architecture="x86_64")
-    assert found == pytest.approx(Cost(gateway=1.0, function=0.0166667, requests=0.2, store=0.0))
-    assert found.total == pytest.approx(1.2166667)
+def test_the_month_counts_metrics_and_the_alarms_of_the_template() -> None:
+    assert "for these 1 kinds of request: 3 custom metrics and 3 alarms, $1.20." in as_markdown(FIGURES)
 
 
-def test_a_request_in_a_session_pays_for_its_read_and_the_one_that_opens_it_for_a_write() -> None:
-    read, opened = Work("read", busy_ms=1, reads=1), Work("opened", busy_ms=1, writes=1)
-    assert (cost(read, 512).store, cost(opened, 512).store) == pytest.approx((0.125, 0.625))
-
-
-def test_the_share_of_cold_starts_is_a_mean_of_both() -> None:
-    work = Work("mixed", busy_ms=1.0, cold_ms=99.0)
-    warm, cold, mixed = (cost(work, 1769, cold_share=share).function for share in (0.0, 1.0, 0.25))
-    assert cold == pytest.approx(100 * warm)
-    assert mixed == pytest.approx(0.75 * warm + 0.25 * cold)
-
-
-def test_every_price_is_of_something() -> None:
-    assert all(price.dollars > 0 and price.per >= 1 and price.unit for price in PRICES.values())
-
-
-def test_work_is_taken_from_the_figures_and_the_store_of_this_machine_is_not() -> None:
-    figures = {
-        "warm": {
-            "floor": {CALL: {"p50_us": 40}},
-            "ours, quiet": {LEGACY_CALL: {"p50_us": 3000, "rest_p50_us": 400, "store_p50_us": 2600}},
-        },
-        "cold": {
-            "floor": {CALL: {"whole_ms": {"median": 41}, "warm_reported_ms": 1.04}},
-            "ours": {INITIALIZE: {"whole_ms": {"median": 300}}},
-        },
-    }
-    assert list(works(figures)) == [
-        Work(f"floor: {CALL}", busy_ms=1.04, cold_ms=41),
-        Work(f"ours, quiet: {LEGACY_CALL}", busy_ms=0.4, waiting_ms=5.0, reads=1.0, cold_ms=300),
-    ]
+def test_what_was_not_measured_is_not_told() -> None:
+    told = as_markdown({"warm": {"floor": FIGURES["warm"]["ours"]}})
+    assert "SnapStart" not in told
+    assert "custom metric |" not in told
