@@ -9,18 +9,34 @@ import argparse
 import heapq
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from bench.serving.events import CALL
-from bench.serving.targets import OURS
+from bench.deployment import parameter
+from bench.serving.figures import Figures
+from bench.tables import head, row
+from bench.works import FIGURES, service
 
-__all__ = ["RATES", "Environments", "bursty", "cold_share", "poisson", "shares"]
+__all__ = [
+    "KEPT_MINUTES",
+    "RATES",
+    "REQUESTS",
+    "Environments",
+    "as_markdown",
+    "bursty",
+    "cold_share",
+    "poisson",
+    "shares",
+    "simulated",
+]
 
 RATES: Final = (0.01, 0.1, 1.0, 10.0, 100.0)
+KEPT_MINUTES: Final = (5.0, 15.0, 45.0)
+REQUESTS: Final = 20_000
+_LEAST_TOLD: Final = 0.0001
 
 # A burst is twenty times as busy as the mean and takes a thirtieth of the time; a cycle is ten minutes.
 _BURST_FACTOR: Final = 20.0
@@ -28,7 +44,6 @@ _BURST_SHARE: Final = 1 / 30
 _CYCLE_SECONDS: Final = 600.0
 
 _SEED: Final = 20260728
-_REQUESTS: Final = 20_000
 # So many cycles at least, however many requests those are; what comes in the first is not counted, because a
 # service that has been there for a while does not begin with nothing.
 _CYCLES: Final = 18
@@ -116,23 +131,43 @@ def _until(end: float, arrivals: Iterable[float]) -> Iterator[float]:
     return takewhile(lambda time: time < end, arrivals)
 
 
+def simulated(
+    figures: Figures, *, kept_minutes: Sequence[float] = KEPT_MINUTES, requests: int = REQUESTS
+) -> dict[tuple[str, float], dict[float, float]]:
+    """The shares by kind of traffic and minutes kept, of the product in the template's size."""
+    lasting = service(figures, parameter("MemorySize"))
+    return {
+        (kind, minutes): found
+        for minutes in kept_minutes
+        for kind, found in shares(
+            Environments(lasting.modern_seconds, lasting.cold_seconds, minutes * 60), requests=requests
+        ).items()
+    }
+
+
+def as_markdown(simulated: Mapping[tuple[str, float], Mapping[float, float]]) -> str:
+    """A table of the shares, a line for each kind of traffic and time that idle environments are kept."""
+    lines = [*head("cold starts, share of requests", *(f"{rate:g}/s" for rate in RATES))]
+    for (kind, minutes), found in simulated.items():
+        lines.append(row(f"{kind}, kept {minutes:g} minutes", *map(_told, found.values())))
+    return "\n".join(lines)
+
+
+def _told(share: float) -> str:
+    """Not finer than a simulation of some ten thousand requests is."""
+    return f"{share:.2%}" if share >= _LEAST_TOLD else f"< {_LEAST_TOLD:.2%}"
+
+
 def main() -> int:
-    """Tell which share of requests meets a cold start, from the figures that `make bench` left."""
+    """Tell which share of requests meets a cold start, from the figures that `make bench WRITE=1` left."""
     parser = argparse.ArgumentParser(prog="python -m bench.cold_share", description=main.__doc__)
-    parser.add_argument("--figures", type=Path, default=Path(".bench/figures/figures.json"))
-    parser.add_argument("--kept-minutes", type=float, nargs="+", default=[5.0, 15.0, 45.0])
-    parser.add_argument("--requests", type=int, default=_REQUESTS, help="to simulate at each rate, at least")
+    parser.add_argument("--figures", type=Path, default=FIGURES)
+    parser.add_argument("--kept-minutes", type=float, nargs="+", default=KEPT_MINUTES)
+    parser.add_argument("--requests", type=int, default=REQUESTS, help="to simulate at each rate, at least")
     arguments = parser.parse_args()
     figures = json.loads(arguments.figures.read_text())
-    warm_seconds = figures["warm"][OURS][CALL]["p50_us"] / 1_000_000
-    cold_seconds = figures["cold"][OURS][CALL]["whole_ms"]["median"] / 1000
-    print(f"| cold starts, share of requests | {' | '.join(f'{rate:g}/s' for rate in RATES)} |")
-    print(f"| --- |{' ---: |' * len(RATES)}")
-    for minutes in arguments.kept_minutes:
-        environments = Environments(warm_seconds, cold_seconds, minutes * 60)
-        for name, found in shares(environments, requests=arguments.requests).items():
-            cells = " | ".join(f"{share:.3%}" for share in found.values())
-            print(f"| {name}, kept {minutes:g} minutes | {cells} |")
+    found = simulated(figures, kept_minutes=arguments.kept_minutes, requests=arguments.requests)
+    print(as_markdown(found))
     return 0
 
 
