@@ -29,7 +29,7 @@ NOT_SHIPPED: Final = {
     *("jsonschema", "jsonschema.exceptions"),
     *("referencing", "referencing.exceptions", "referencing.jsonschema"),
 }
-# Powertools reads each when it is imported, when a logger is made, or when a line or a metric is written.
+# Powertools reads each, or we in its place: at its import, when a logger is made, or when a line is written.
 POWERTOOLS: Final = {
     "POWERTOOLS_DEBUG": "true",
     "POWERTOOLS_DEV": "true",
@@ -50,6 +50,7 @@ POWERTOOLS: Final = {
     "TZ": "Europe/Berlin",
     "_X_AMZN_TRACE_ID": "Root=1-5759e988-bd862e3fe1be46a994272793",
 }
+NO_STORE: Final = {"AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:9"}
 
 _IMPORTED: Final = """
 import importlib, json, sys
@@ -194,17 +195,21 @@ def test_the_reference_strategy_compares_whole_queries(
 @pytest.mark.parametrize(
     ("variables", "namespace"), [(POWERTOOLS, "Renamed"), ({}, "mcp")], ids=["all", "none"]
 )
-def test_powertools_logs_and_counts_with_every_variable_that_it_reads_and_with_none(
+def test_requests_and_faults_are_logged_and_counted_with_every_variable_and_with_none(
     artifact: Artifact, stack: Stack, tmp_path: Path, variables: dict[str, str], namespace: str
 ) -> None:
     log = tmp_path / "function.log"
-    plain = stack._replace(variables=without_powertools(stack.variables))
+    plain = stack._replace(variables=without_powertools(stack.variables) | NO_STORE)
     with served(artifact, plain, log, **variables) as send:
         assert ranks(send(modern("tools/call", **CALL))) == [1, 2, 3]
-    written = log.read_text()
-    assert '"tools/call"' in written
-    assert f'"{namespace}"' in written
-    assert '"mcp_requests_total"' in written
+        assert send(initialize()).status == 503
+    called, failed = (json.loads(line) for line in log.read_text().splitlines() if '"_aws"' in line)
+    assert (called["level"], called["method"]) == ("INFO", "tools/call")
+    assert (failed["level"], failed["method"]) == ("ERROR", "initialize")
+    assert "ConnectionRefusedError" in failed["exception"]
+    for line in (called, failed):
+        assert line["mcp_requests_total"] == 1
+        assert line["_aws"]["CloudWatchMetrics"][0]["Namespace"] == namespace
 
 
 def without_powertools(variables: dict[str, str]) -> dict[str, str]:

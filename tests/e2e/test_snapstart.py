@@ -142,9 +142,9 @@ def test_priming_stores_no_session_asks_for_no_credentials_and_writes_nothing(
     restored.send(modern("tools/list"))
 
     assert (ids(dynamodb, table), giver.asked) == (before, [])
-    line, metrics = restored.written()
+    (line,) = restored.written()
     assert line["method"] == "tools/list"
-    assert (metrics["mcp_requests_total"], metrics["mcp_cold_starts_total"]) == ([1.0], [1.0])
+    assert (line["mcp_requests_total"], line["mcp_cold_starts_total"]) == (1, 1)
 
 
 def test_what_goes_wrong_before_the_snapshot_fails_the_version_and_says_why(

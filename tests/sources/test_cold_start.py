@@ -13,7 +13,7 @@ from tests.support.registries import a_category, a_registry, baked
 ROOT: Final = Path(__file__).parents[2]
 
 # Neither what nobody has asked for yet, nor what is the edge's.
-UNWANTED: Final = {*COSTS_MS, *FIRST_QUERY, "aws_lambda_powertools"}
+UNWANTED: Final = {*COSTS_MS, *FIRST_QUERY}
 
 
 @pytest.mark.parametrize(
