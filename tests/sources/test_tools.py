@@ -12,6 +12,7 @@ from baking.sign import verified
 from baking.validate import validate
 from mcpcore import Context, Given, ToolError
 from mcpcore.envelope import Envelope
+from mcpcore.jsonrpc import encode
 from mcpcore.sessions import SessionId
 from mcpcore.versions import STATELESS_VERSIONS, Era
 from sources.baked import BakedRegistry
@@ -470,3 +471,15 @@ def test_a_search_for_nothing_is_refused_as_a_question_is(tools: RegistryTools) 
         tools.search_categories("how do I do it?")
 
     assert str(refusal.value) == refusal_of(tools, "how do I do it?")
+
+
+def test_no_call_changes_what_the_next_one_finds(tmp_path: Path) -> None:
+    registry = baked(tmp_path, REGISTRY)
+    tools, slugs = tools_over(registry), list(registry.slugs())
+
+    for query in slugs:
+        encode(tools.get_sources(query, alternatives=10, context=a_context()).structured)
+        encode(tools.search_categories(query).structured)
+
+    untouched = BakedRegistry.open(tmp_path / "registry")
+    assert [registry.answer(slug) for slug in slugs] == [untouched.answer(slug) for slug in slugs]

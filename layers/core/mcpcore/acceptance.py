@@ -91,10 +91,10 @@ class _Acceptors:
     def number(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
         if not words <= {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}:
             return never
-        kind = int if schema["type"] == "integer" else float
-        within = _within(schema, "minimum", "maximum")
-        beyond = _beyond(schema)
-        return lambda value: type(value) is kind and _finite(value) and within(value) and beyond(value)
+        within, beyond = _within(schema, "minimum", "maximum"), _beyond(schema)
+        if schema["type"] == "integer":
+            return lambda value: type(value) is int and within(value) and beyond(value)
+        return lambda value: type(value) is float and isfinite(value) and within(value) and beyond(value)
 
     def boolean(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
         del schema
@@ -117,6 +117,9 @@ _BY_TYPE: Final[Mapping[str, Callable[[_Acceptors, Mapping[str, Any], set[str]],
 
 
 def _one_of(values: list[Any]) -> Fits:
+    if all(type(value) is str for value in values):
+        known = frozenset(values)
+        return lambda value: type(value) is str and value in known
     # 1, 1.0 and True are one to Python and three to JSON.
     typed = [(type(value), value) for value in values]
     return lambda value: (type(value), value) in typed
@@ -124,17 +127,21 @@ def _one_of(values: list[Any]) -> Fits:
 
 def _within(schema: Mapping[str, Any], least: str, most: str) -> Fits:
     low, high = schema.get(least), schema.get(most)
+    if low is None and high is None:
+        return _anything
     return lambda value: (low is None or value >= low) and (high is None or value <= high)
 
 
 def _beyond(schema: Mapping[str, Any]) -> Fits:
     low, high = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    if low is None and high is None:
+        return _anything
     return lambda value: (low is None or value > low) and (high is None or value < high)
 
 
-def _finite(number: float) -> bool:
-    # A whole number may be too large for isfinite.
-    return type(number) is int or isfinite(number)
+def _anything(value: object) -> bool:
+    del value
+    return True
 
 
 def _text(value: Any) -> bool:

@@ -113,7 +113,7 @@ class Observer:
 
     def _metrics(self, served: Served) -> Iterator[MetricSet]:
         told = served.outcome.told
-        values = {_COUNTED.get(told.kind, "mcp_requests_total"): 1.0, "mcp_latency": served.latency_ms}
+        values = {_COUNTED.get(told.kind, "mcp_requests_total"): 1, "mcp_latency": _milliseconds(served)}
         if self._cold:
             values["mcp_cold_starts_total"] = 1
         for name in _session_events(served.outcome):
@@ -182,8 +182,12 @@ def _identity(served: Served) -> dict[str, Any]:
         "session": hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16] if session else "",
         "door": served.door,
         "status": served.status,
-        "latency_ms": round(served.latency_ms, 2),
+        "latency_ms": _milliseconds(served),
     }
+
+
+def _milliseconds(served: Served) -> float:
+    return round(served.latency_ms, 2)
 
 
 def _wording(told: Told) -> dict[str, Any]:

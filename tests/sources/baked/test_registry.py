@@ -74,12 +74,18 @@ def test_the_answer_of_a_category_is_found_by_its_slug(folder: Path) -> None:
     assert answer.text.startswith("Learning Rust\n")
 
 
-def test_each_caller_gets_an_answer_of_its_own(folder: Path) -> None:
+def test_each_caller_gets_a_page_of_its_own(folder: Path) -> None:
     registry = BakedRegistry.open(folder)
 
     registry.page("categories").structured.clear()
 
     assert registry.page("categories").structured["count"] == 2
+
+
+def test_an_answer_is_read_once(folder: Path) -> None:
+    registry = BakedRegistry.open(folder)
+
+    assert registry.answer("learn-rust") is registry.answer("learn-rust")
 
 
 def test_an_unknown_slug_has_no_answer(folder: Path) -> None:

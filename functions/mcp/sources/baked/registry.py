@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -12,7 +12,10 @@ from sources.baked.errors import FormatMismatch, RegistryDamaged, RegistryMissin
 from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine, read_phrases
-from sources.baked.table import Table
+from sources.baked.table import Entry, Table
+
+# Answers that are kept parsed, those asked for last: some 4 KB each.
+_MOST_KEPT: Final = 100
 
 _GZIP: Final = zlib.MAX_WBITS | 16  # the gzip module would do the same, and import more
 
@@ -35,7 +38,7 @@ class Manifest(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A rendered answer: structured content, new for each caller, and the same as text."""
+    """A rendered answer: structured content, which nobody may change, as others hold it too; and as text."""
 
     structured: dict[str, Any]
     text: str
@@ -47,6 +50,7 @@ class BakedRegistry:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.manifest = manifest
         self._folder = folder
+        self._kept_answer = lru_cache(_MOST_KEPT)(self._read_answer)
 
     @classmethod
     def open(cls, folder: Path | str) -> Self:
@@ -63,19 +67,18 @@ class BakedRegistry:
 
     def answer(self, slug: str) -> Answer | None:
         """What a category answers, whatever the query; `None` if there is no such category."""
-        return _answer(self._answers, slug)
+        try:
+            return self._kept_answer(slug)
+        except KeyError:
+            return None
 
     def page(self, name: str) -> Answer:
         """One of the answers that are the same for everyone: `categories`, `endorsements` or `provenance`."""
-        answer = _answer(self._pages, name)
-        if answer is None:
-            raise KeyError(name)
-        return answer
+        return _answer(self._pages.find(name), name)
 
     def answer_at(self, place: int) -> Answer:
         """What the category at `place` answers, slugs ascending, the first one being 0."""
-        entry = self._answers.at(place)
-        return Answer(json.loads(entry.structured), entry.text)
+        return _answer(self._answers.at(place), place)
 
     def slugs(self) -> Iterator[str]:
         """The slugs of all categories, ascending."""
@@ -97,6 +100,9 @@ class BakedRegistry:
         """The bytes that the digest and the signature are about."""
         return zlib.decompress((self._folder / CANONICAL).read_bytes(), wbits=_GZIP)
 
+    def _read_answer(self, slug: str) -> Answer:
+        return _answer(self._answers.find(slug), slug)
+
     @cached_property
     def _answers(self) -> Table:
         return Table(_map(self._folder / ANSWERS))
@@ -116,9 +122,10 @@ class BakedRegistry:
         return lexicon
 
 
-def _answer(table: Table, key: str) -> Answer | None:
-    entry = table.find(key)
-    return None if entry is None else Answer(json.loads(entry.structured), entry.text)
+def _answer(entry: Entry | None, key: object) -> Answer:
+    if entry is None:
+        raise KeyError(key)
+    return Answer(json.loads(entry.structured), entry.text)
 
 
 def _map(file: Path) -> mmap:

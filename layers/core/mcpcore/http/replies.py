@@ -47,7 +47,7 @@ def response_to(request: HttpRequest, outcome: Outcome, policy: Policy) -> HttpR
         case never:
             assert_never(never)
     added = {**_minted(outcome), **_cors(request, policy)}
-    return response._replace(headers={**response.headers, **added})
+    return response._replace(headers={**response.headers, **added}) if added else response
 
 
 def _preflight(request: HttpRequest) -> HttpResponse:
