@@ -96,7 +96,7 @@ def work(target: str, kind: str, figures: Figures) -> Work:
         target,
         kind,
         # The time inside the store is that of a server on this machine: a real one is waited for instead.
-        busy_ms=found["rest_p50_us" if stored else "p50_us"] / 1000 + _runtime_ms(target, figures),
+        busy_ms=found["less_store_p50_us" if stored else "p50_us"] / 1000 + _runtime_ms(target, figures),
         waiting_ms=STORE_WAIT_MS if stored else 0.0,
         reads=1.0 if stored else 0.0,
         writes=SESSION_WRITES if stored else 0.0,

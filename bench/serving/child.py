@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import sub
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryFile
@@ -37,12 +38,12 @@ class LambdaContext(NamedTuple):
 _CONTEXT = LambdaContext()
 
 
-class Store:
+class Part:
     """Counts the time inside the methods of a class, from wherever they are called."""
 
-    def __init__(self, name: str, methods: list[str]) -> None:
+    def __init__(self, of: str, methods: list[str]) -> None:
         self.spent_ns = 0
-        module, _, owner = name.partition(":")
+        module, _, owner = of.partition(":")
         kind = getattr(importlib.import_module(module), owner)
         for method in methods:
             setattr(kind, method, self._counted(getattr(kind, method)))
@@ -71,7 +72,7 @@ def main() -> int:
 
 def _warm(job: dict[str, Any]) -> dict[str, Any]:
     """p50 and p99 of every kind of event."""
-    store = Store(**job["store"]) if job.get("store") else None
+    parts = {name: Part(**part) for name, part in job.get("parts", {}).items()}
     handler, events = _ready(job)
     found = {}
     for kind, event in events.items():
@@ -79,22 +80,27 @@ def _warm(job: dict[str, Any]) -> dict[str, Any]:
         for _ in range(max(1, repeat // 5)):
             handler(event, _CONTEXT)
         gc.collect()
-        found[kind] = _measured(handler, event, repeat, store)
+        found[kind] = _measured(handler, event, repeat, parts)
     return found
 
 
-def _measured(handler: Any, event: Any, repeat: int, store: Store | None) -> dict[str, float]:
-    whole, stored = [], []
+def _measured(handler: Any, event: Any, repeat: int, parts: dict[str, Part]) -> dict[str, float]:
+    """p50 and p99 of a request, and of the parts that it has: p50 of the part, and of all but the part."""
+    whole: list[int] = []
+    spent: dict[str, list[int]] = {name: [] for name in parts}
     for _ in range(repeat):
-        before = store.spent_ns if store else 0
+        for part in parts.values():
+            part.spent_ns = 0
         began = perf_counter_ns()
         handler(event, _CONTEXT)
         whole.append(perf_counter_ns() - began)
-        stored.append(store.spent_ns - before if store else 0)
+        for name, part in parts.items():
+            spent[name].append(part.spent_ns)
     found = {"p50_us": _us(median(whole)), "p99_us": _us(sorted(whole)[int(repeat * 0.99)])}
-    if any(stored):
-        found["store_p50_us"] = _us(median(stored))
-        found["rest_p50_us"] = _us(median(all_ - in_it for all_, in_it in zip(whole, stored, strict=True)))
+    for name, times in spent.items():
+        if any(times):
+            found[f"{name}_p50_us"] = _us(median(times))
+            found[f"less_{name}_p50_us"] = _us(median(map(sub, whole, times)))
     return found
 
 
@@ -157,20 +163,6 @@ def _grown(job: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def _matched(job: dict[str, Any]) -> dict[str, float]:
-    """The match itself: what the strategy takes for the query that the tool is called with."""
-    baked = importlib.import_module("sources.baked")
-    matching = importlib.import_module("sources.matching")
-    strategy = matching.build_strategy(job["strategy"], baked.BakedRegistry.open(Path(job["registry"])))
-    times = []
-    for number in range(job["repeat"] * 6 // 5):
-        began = perf_counter_ns()
-        strategy.rank(job["query"], limit=3)
-        if number >= job["repeat"] // 5:
-            times.append(perf_counter_ns() - began)
-    return {"p50_us": _us(median(times)), "p99_us": _us(sorted(times)[int(len(times) * 0.99)])}
-
-
 def _ready(job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The handler, and the events in a session if there is to be one; every kind has been answered once."""
     module, _, name = job["handler"].rpartition(".")
@@ -202,7 +194,6 @@ _JOBS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "warm": _warm,
     "written": _written,
     "grown": _grown,
-    "matched": _matched,
 }
 
 if __name__ == "__main__":

@@ -87,7 +87,6 @@ def _warm(figures: Figures) -> dict[str, float]:
     quiet, observed, floor = (warm.get(name) for name in (QUIETED, OBSERVED, FLOOR_WITH_TOOL))
     if not (quiet and observed and floor):
         return {}
-    match_us = figures["match"]["p50_us"]
     # A constant of the floor is its own tools/list: the other two have next to nothing in them there.
     constant_us = floor[CONSTANT[0]]["p50_us"]
     return {
@@ -96,7 +95,7 @@ def _warm(figures: Figures) -> dict[str, float]:
             f"warm_{_named(kind)}_vs_floor_with_tool": quiet[kind]["p50_us"] / constant_us
             for kind in CONSTANT
         },
-        "warm_tools_call_less_match_vs_floor_with_tool": (quiet[CALL]["p50_us"] - match_us)
+        "warm_tools_call_less_match_vs_floor_with_tool": quiet[CALL]["less_match_p50_us"]
         / floor[CALL]["p50_us"],
         "warm_observed_constant_vs_quiet": max(
             observed[kind]["p50_us"] / quiet[kind]["p50_us"] for kind in CONSTANT
@@ -110,10 +109,10 @@ def _warm(figures: Figures) -> dict[str, float]:
 def _session(quiet: Mapping[str, Any]) -> dict[str, float]:
     """A request of the handshake era, its store taken off, beside the same of 2026."""
     return {
-        f"warm_session_{_named(kind)}_less_store_vs_2026": quiet[kind]["rest_p50_us"]
+        f"warm_session_{_named(kind)}_less_store_vs_2026": quiet[kind]["less_store_p50_us"]
         / quiet[kind.replace("2025", "2026")]["p50_us"]
         for kind in HANDSHAKE
-        if "rest_p50_us" in quiet.get(kind, {})
+        if "less_store_p50_us" in quiet.get(kind, {})
     }
 
 

@@ -42,8 +42,8 @@ def main() -> int:
         "--quick", action="store_true", help="the floors and ours, fewer repetitions, no growth"
     )
     parser.add_argument("--repeats", type=int, help="cold starts of each target [15, quick 5]")
-    parser.add_argument("--rounds", type=int, help="processes of the warm path for each target [3, quick 1]")
-    parser.add_argument("--calls", type=int, help="warm calls of each kind in a process [2000, quick 1000]")
+    parser.add_argument("--rounds", type=int, help="processes of the warm path for each target [7, quick 3]")
+    parser.add_argument("--calls", type=int, help="warm calls of each kind in a process [800, quick 500]")
     parser.add_argument("--only", type=_names, help="targets, with commas")
     parser.add_argument(
         "--no-bytecode", action="store_true", help="cold starts of artifacts without .pyc files"
@@ -72,8 +72,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _plan(arguments: argparse.Namespace) -> argparse.Namespace:
     """The arguments, with what was not said filled in."""
-    defaults = {"repeats": 5, "rounds": 1, "calls": 1_000} if arguments.quick else {}
-    for name, value in ({"repeats": 15, "rounds": 3, "calls": 2_000} | defaults).items():
+    defaults = {"repeats": 5, "rounds": 3, "calls": 500} if arguments.quick else {}
+    for name, value in ({"repeats": 15, "rounds": 7, "calls": 800} | defaults).items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
     arguments.only = arguments.only or (QUICK if arguments.quick else tuple(each.name for each in TARGETS))
@@ -124,8 +124,6 @@ def _warm(lab: warm.Lab, targets: Mapping[Target, Environment], plan: argparse.N
         "warm": warm.measured(lab, targets, repeat=plan.calls, rounds=plan.rounds, say=_say),
         "written": written.measured(lab, targets),
     }
-    if OURS in by_name:
-        found["match"] = warm.matched(lab, by_name[OURS], plan.calls)
     if {OURS, FLOOR} <= by_name.keys() and not plan.quick:
         _say("growth")
         found["tools"] = warm.with_tools(lab, by_name[FLOOR], by_name[OURS], plan.calls)

@@ -13,10 +13,14 @@ from bench.serving.targets import OURS, QUIET, Target
 from tests.support.emulator import Python
 from tests.support.processes import plain_environment
 
-__all__ = ["Lab", "grown", "matched", "measured", "with_tools"]
+__all__ = ["Lab", "grown", "measured", "with_tools"]
 
 _CHILD: Final = Path(__file__).with_name("child.py")
-_STORE: Final = {"name": "mcpcore_aws.sessions:DynamoDBSessions", "methods": ["load", "apply"]}
+# What is told apart of a request to the product.
+_PARTS: Final = {
+    "store": {"of": "mcpcore_aws.sessions:DynamoDBSessions", "methods": ["load", "apply"]},
+    "match": {"of": "sources.matching.lexical:Lexical", "methods": ["rank"]},
+}
 # A request that goes to the store takes some milliseconds, most of them moto's.
 _SHARE_OF_HANDSHAKE: Final = 0.2
 _REGISTERED: Final = "peers.registered.app.lambda_handler"
@@ -91,7 +95,7 @@ def _job(target: Target, repeat: int) -> dict[str, Any]:
         "in_session": HANDSHAKE,
         "repeat": repeat,
         "share": dict.fromkeys(HANDSHAKE, _SHARE_OF_HANDSHAKE) if ours else {},
-        "store": _STORE if ours else None,
+        "parts": _PARTS if ours else {},
     }
 
 
@@ -100,16 +104,6 @@ def _middle(rounds: Sequence[Mapping[str, Mapping[str, float]]]) -> dict[str, di
         kind: {name: median(each[kind][name] for each in rounds) for name in figures}
         for kind, figures in rounds[0].items()
     }
-
-
-def matched(lab: Lab, ours: Environment, repeat: int) -> dict[str, Any]:
-    """What the default strategy takes for the query of the tool call, apart from everything else."""
-    query = json.loads(request(CALL)["body"])["params"]["arguments"]["query"]
-    registry = str(ours.opt / "registry")
-    return lab.child(
-        ours,
-        {"job": "matched", "strategy": "lexicon", "registry": registry, "query": query, "repeat": repeat},
-    )
 
 
 def grown(lab: Lab, ours: Environment, total: int) -> dict[str, Any]:

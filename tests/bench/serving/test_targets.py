@@ -44,6 +44,19 @@ def test_a_peer_answers_every_kind_of_request_that_it_is_measured_with(
     assert told.keys() == events.keys()
 
 
+def test_a_part_of_a_request_is_told_apart_where_it_is_met(lab: Lab, floor: Environment) -> None:
+    parts = {
+        "decoding": {"of": "json:JSONDecoder", "methods": ["decode"]},
+        "encoding": {"of": "json:JSONEncoder", "methods": ["encode"]},
+    }
+    events = {CALL: request(CALL)}
+    job = {"job": "warm", "handler": "peers.floor.app.lambda_handler", "events": events, "repeat": 9}
+    told = lab.child(floor, {**job, "parts": parts})[CALL]
+    assert told.keys() == {"p50_us", "p99_us", "decoding_p50_us", "less_decoding_p50_us"}
+    assert 0 < told["decoding_p50_us"] < told["p50_us"]
+    assert 0 < told["less_decoding_p50_us"] < told["p50_us"]
+
+
 def test_growth_is_told_of_the_beginning_and_the_end(lab: Lab, floor: Environment) -> None:
     job = {
         "job": "grown",
