@@ -23,8 +23,8 @@ from typing import Any, Final
 
 from bench.serving.environments import WANTED, Environment, made, runtime_packages
 from bench.serving.events import HANDSHAKE, INITIALIZE, MODERN, request
+from bench.serving.lab import Lab
 from bench.serving.targets import OURS, QUIET, TARGETS
-from bench.serving.warm import Lab
 from local.environment import SESSIONS_TABLE
 from tests.support.emulator import Python, runtime_python
 from tests.support.processes import DUMMY_ACCOUNT

@@ -1,8 +1,9 @@
 """A target's handler, called as often as the parent asks, in the target's own environment.
 
 It knows only the standard library: nothing of this project or of a test's packages comes into the process. A
-job comes as JSON on standard input; what was found goes to standard output. What the handler writes goes to
-/dev/null, so writing it costs what it costs, and nobody has to read it.
+job comes as a line of JSON on standard input; what was found goes to standard output, a line for each job or,
+of the warm path, for each further line that comes. What the handler writes goes to /dev/null, so writing it
+costs what it costs, and nobody has to read it.
 """
 
 import gc
@@ -61,31 +62,33 @@ class Part:
 
 def main() -> int:
     """Do the job, and tell what it took."""
-    job = json.load(sys.stdin)
+    job = json.loads(sys.stdin.readline())
     told = os.fdopen(os.dup(1), "w")
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, 1)
-    json.dump(_JOBS[job["job"]](job), told)
-    told.close()
+    for found in _JOBS[job["job"]](job):
+        print(json.dumps(found), file=told, flush=True)
     return 0
 
 
-def _warm(job: dict[str, Any]) -> dict[str, Any]:
-    """p50 and p99 of every kind of event."""
+def _warm(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """For each turn the times of every kind of event, in ns."""
     parts = {name: Part(**part) for name, part in job.get("parts", {}).items()}
     handler, events = _ready(job)
-    found = {}
-    for kind, event in events.items():
-        repeat = max(1, int(job["repeat"] * job.get("share", {}).get(kind, 1)))
-        for _ in range(max(1, repeat // 5)):
-            handler(event, _CONTEXT)
-        gc.collect()
-        found[kind] = _measured(handler, event, repeat, parts)
-    return found
+    for _ in sys.stdin:
+        yield {kind: _turn(handler, event, kind, job, parts) for kind, event in events.items()}
 
 
-def _measured(handler: Any, event: Any, repeat: int, parts: dict[str, Part]) -> dict[str, float]:
-    """p50 and p99 of a request, and of the parts that it has: p50 of the part, and of all but the part."""
+def _turn(handler: Any, event: Any, kind: str, job: dict[str, Any], parts: dict[str, Part]) -> Any:
+    repeat = max(1, int(job["repeat"] * job.get("share", {}).get(kind, 1)))
+    gc.collect()
+    for _ in range(max(3, repeat // 5)):  # the others had the processor meanwhile
+        handler(event, _CONTEXT)
+    return _measured(handler, event, repeat, parts)
+
+
+def _measured(handler: Any, event: Any, repeat: int, parts: dict[str, Part]) -> dict[str, list[int]]:
+    """Of each request the whole, and of the parts that it has the part, and all but the part."""
     whole: list[int] = []
     spent: dict[str, list[int]] = {name: [] for name in parts}
     for _ in range(repeat):
@@ -96,15 +99,14 @@ def _measured(handler: Any, event: Any, repeat: int, parts: dict[str, Part]) -> 
         whole.append(perf_counter_ns() - began)
         for name, part in parts.items():
             spent[name].append(part.spent_ns)
-    found = {"p50_us": _us(median(whole)), "p99_us": _us(sorted(whole)[int(repeat * 0.99)])}
+    found = {"whole": whole}
     for name, times in spent.items():
         if any(times):
-            found[f"{name}_p50_us"] = _us(median(times))
-            found[f"less_{name}_p50_us"] = _us(median(map(sub, whole, times)))
+            found |= {name: times, f"less_{name}": list(map(sub, whole, times))}
     return found
 
 
-def _written(job: dict[str, Any]) -> dict[str, Any]:
+def _written(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The lines that the handler writes for one event of every kind, and the bytes of its reply."""
     handler, events = _ready(job)
     found = {}
@@ -114,7 +116,7 @@ def _written(job: dict[str, Any]) -> dict[str, Any]:
             sys.stdout.flush()
             log.seek(0)
             found[kind] = {"lines": log.read().splitlines(), "reply_bytes": _reply_bytes(reply)}
-    return found
+    yield found
 
 
 @contextmanager
@@ -137,7 +139,7 @@ def _reply_bytes(reply: dict[str, Any]) -> int:
     return len(f"{headers}\r\n{reply['body']}".encode())
 
 
-def _grown(job: dict[str, Any]) -> dict[str, float]:
+def _grown(job: dict[str, Any]) -> Iterator[dict[str, float]]:
     """Memory and speed at the beginning and at the end of many requests to one environment."""
     handler, events = _ready(job)
     mix = [events[kind] for kind in job["mix"]]
@@ -154,7 +156,7 @@ def _grown(job: dict[str, Any]) -> dict[str, float]:
         took = perf_counter_ns() - began
         if number >= window and len(times[-1]) < window:
             times[-1].append(took)
-    return {
+    yield {
         "begin_rss_mb": memory[0],
         "end_rss_mb": _rss_mb(),
         "begin_p50_us": _us(median(times[0])),
@@ -190,7 +192,7 @@ def _rss_mb() -> float:
         return int(opened.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1_000_000
 
 
-_JOBS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+_JOBS: dict[str, Callable[[dict[str, Any]], Iterator[dict[str, Any]]]] = {
     "warm": _warm,
     "written": _written,
     "grown": _grown,

@@ -30,7 +30,7 @@ def _conditions(figures: Figures) -> Iterator[str]:
     yield (
         f"{found['cpu']}, {found['cores']} cores, {found['architecture']}; Python {found['python']}{other}; "
         f"{'bytecode shipped' if found['bytecode'] else 'no bytecode shipped'}; {found['repeats']} cold "
-        f"starts of each on one core, in turn; warm path: middle of {found['rounds']} processes. {versions}."
+        f"starts of each on one core, in turn; warm path: middle of {found['turns']} turns. {versions}."
     )
 
 

@@ -18,6 +18,7 @@ from bench.serving import cold, warm, written
 from bench.serving.cold import Case, on_one_core
 from bench.serving.environments import CACHE, WANTED, Environment, made, runtime_packages
 from bench.serving.figures import ratios
+from bench.serving.lab import Lab
 from bench.serving.report import as_markdown, draw
 from bench.serving.targets import FLOOR, OURS, QUICK, TARGETS, Target
 from local.environment import SESSIONS_TABLE
@@ -42,8 +43,8 @@ def main() -> int:
         "--quick", action="store_true", help="the floors and ours, fewer repetitions, no growth"
     )
     parser.add_argument("--repeats", type=int, help="cold starts of each target [15, quick 5]")
-    parser.add_argument("--rounds", type=int, help="processes of the warm path for each target [7, quick 3]")
-    parser.add_argument("--calls", type=int, help="warm calls of each kind in a process [800, quick 500]")
+    parser.add_argument("--turns", type=int, help="turns of each target on the warm path [40, quick 20]")
+    parser.add_argument("--calls", type=int, help="warm calls of each kind in a turn [50]")
     parser.add_argument("--only", type=_names, help="targets, with commas")
     parser.add_argument(
         "--no-bytecode", action="store_true", help="cold starts of artifacts without .pyc files"
@@ -72,8 +73,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _plan(arguments: argparse.Namespace) -> argparse.Namespace:
     """The arguments, with what was not said filled in."""
-    defaults = {"repeats": 5, "rounds": 3, "calls": 500} if arguments.quick else {}
-    for name, value in ({"repeats": 15, "rounds": 7, "calls": 800} | defaults).items():
+    defaults = {"repeats": 5, "turns": 20} if arguments.quick else {}
+    for name, value in ({"repeats": 15, "turns": 40, "calls": 50} | defaults).items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
     arguments.only = arguments.only or (QUICK if arguments.quick else tuple(each.name for each in TARGETS))
@@ -107,7 +108,7 @@ def _measured(plan: argparse.Namespace) -> dict[str, Any]:
             }
             for target in targets
         }
-        figures |= _warm(warm.Lab(python, runtime, variables), targets, plan)
+        figures |= _warm(Lab(python, runtime, variables), targets, plan)
     return figures
 
 
@@ -118,15 +119,17 @@ def _cases(targets: Mapping[Target, Environment], plan: argparse.Namespace) -> I
             yield Case(target, shipped, kind)
 
 
-def _warm(lab: warm.Lab, targets: Mapping[Target, Environment], plan: argparse.Namespace) -> dict[str, Any]:
+def _warm(lab: Lab, targets: Mapping[Target, Environment], plan: argparse.Namespace) -> dict[str, Any]:
     by_name = {target.name: environment for target, environment in targets.items()}
     found: dict[str, Any] = {
-        "warm": warm.measured(lab, targets, repeat=plan.calls, rounds=plan.rounds, say=_say),
+        "warm": warm.measured(lab, targets, calls=plan.calls, turns=plan.turns, say=_say),
         "written": written.measured(lab, targets),
     }
     if {OURS, FLOOR} <= by_name.keys() and not plan.quick:
         _say("growth")
-        found["tools"] = warm.with_tools(lab, by_name[FLOOR], by_name[OURS], plan.calls)
+        found["tools"] = warm.with_tools(
+            lab, by_name[FLOOR], by_name[OURS], calls=plan.calls, turns=plan.turns, say=_say
+        )
         found["growth"] = warm.grown(lab, by_name[OURS], 100_000)
     return found
 
@@ -171,7 +174,7 @@ def _conditions(plan: argparse.Namespace, python: Python) -> dict[str, Any]:
         "runtime_python_wanted": WANTED,
         "bytecode": not plan.no_bytecode,
         "repeats": plan.repeats,
-        "rounds": plan.rounds,
+        "turns": plan.turns,
         "calls": plan.calls,
         "requests": plan.requests,
         "versions": dict(_versions()) | {"moto": importlib.metadata.version("moto")},

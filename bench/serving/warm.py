@@ -1,21 +1,21 @@
 """The warm path: each target's handler called in a process of its own, without an emulator."""
 
-import json
-import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from statistics import median
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from bench.serving.environments import CACHE, Environment
+from bench.serving.environments import Environment
 from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, MODERN, request
+from bench.serving.figures import percentile
+from bench.serving.lab import Child, Lab
 from bench.serving.targets import OURS, QUIET, Target
-from tests.support.emulator import Python
-from tests.support.processes import plain_environment
 
-__all__ = ["Lab", "grown", "measured", "with_tools"]
+__all__ = ["grown", "measured", "summary", "with_tools"]
 
-_CHILD: Final = Path(__file__).with_name("child.py")
+Turn = Mapping[str, Mapping[str, Sequence[int]]]
+"""Nanoseconds of each call, by kind of request and by what of it was timed."""
+
 # What is told apart of a request to the product.
 _PARTS: Final = {
     "store": {"of": "mcpcore_aws.sessions:DynamoDBSessions", "methods": ["load", "apply"]},
@@ -24,68 +24,72 @@ _PARTS: Final = {
 # A request that goes to the store takes some milliseconds, most of them moto's.
 _SHARE_OF_HANDSHAKE: Final = 0.2
 _REGISTERED: Final = "peers.registered.app.lambda_handler"
-
-
-class Lab(NamedTuple):
-    """Where children run: the interpreter, what the image brings, and the variables of the product."""
-
-    python: Python
-    runtime: Path
-    variables: Mapping[str, str]
-
-    def child(self, environment: Environment, job: Mapping[str, Any], **variables: str) -> dict[str, Any]:
-        """What a child tells that does `job` in `environment`."""
-        log = CACHE / "logs" / "child.log"
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("w+") as errors:
-            done = subprocess.run(
-                [self.python.path, "-S", "-P", _CHILD],
-                input=json.dumps(job),
-                env=self.environment(environment) | variables,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                check=False,
-            )
-        if done.returncode != 0:
-            raise RuntimeError(f"a child failed: {log.read_text()[-2000:]}")
-        told: dict[str, Any] = json.loads(done.stdout)
-        return told
-
-    def environment(self, environment: Environment) -> dict[str, str]:
-        """The variables of a process in `environment`."""
-        return plain_environment() | {
-            "PYTHONPATH": f"{environment.path}:{self.runtime}",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            **self.variables,
-            "REGISTRY_DIR": str(environment.opt / "registry"),
-        }
+_NS_PER_US: Final = 1000
 
 
 def measured(
     lab: Lab,
     targets: Mapping[Target, Environment],
     *,
-    repeat: int,
-    rounds: int,
+    calls: int,
+    turns: int,
     say: Callable[[str], None],
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Figures by target and kind: the middle of some rounds, in which the targets take turns.
+    """Figures by target and kind, of `turns` times `calls` of each.
 
-    The product is measured with everything on and, as `ours, quiet`, with nothing logged or counted.
+    The targets take turns, so that a machine that is slower for a while is so for all of them. The product
+    is measured with everything on and, as `ours, quiet`, with nothing logged or counted.
     """
-    found: dict[str, list[dict[str, dict[str, float]]]] = {}
-    for number in range(rounds):
-        say(f"warm path, round {number + 1} of {rounds}")
-        for target, environment in targets.items():
-            job = _job(target, repeat)
-            found.setdefault(target.name, []).append(lab.child(environment, job))
-            if target.name == OURS:
-                found.setdefault(f"{OURS}, quiet", []).append(lab.child(environment, job, **QUIET))
-    return {name: _middle(each) for name, each in found.items()}
+    with ExitStack() as stack:
+        children = {
+            name: stack.enter_context(lab.started(environment, _job(target, calls), **variables))
+            for name, target, environment, variables in _variants(targets)
+        }
+        return _taken_in_turns(children, turns, say)
 
 
-def _job(target: Target, repeat: int) -> dict[str, Any]:
+def _variants(
+    targets: Mapping[Target, Environment],
+) -> Iterator[tuple[str, Target, Environment, Mapping[str, str]]]:
+    for target, environment in targets.items():
+        yield target.name, target, environment, {}
+        if target.name == OURS:
+            yield f"{OURS}, quiet", target, environment, QUIET
+
+
+def _taken_in_turns(
+    children: Mapping[str, Child], turns: int, say: Callable[[str], None]
+) -> dict[str, dict[str, dict[str, float]]]:
+    found: dict[str, list[Turn]] = {name: [] for name in children}
+    for number in range(turns):
+        if number % 10 == 0:
+            say(f"warm path, turn {number + 1} of {turns}")
+        for name, child in children.items():
+            found[name].append(child.turn())
+    return {name: summary(each) for name, each in found.items()}
+
+
+def summary(turns: Sequence[Turn]) -> dict[str, dict[str, float]]:
+    """By kind: p50 is that of the middle turn, p99 that of all calls; the parts of a request as p50."""
+    return {kind: _figures([turn[kind] for turn in turns]) for kind in turns[0]}
+
+
+def _figures(turns: Sequence[Mapping[str, Sequence[int]]]) -> dict[str, float]:
+    whole = [each for turn in turns for each in turn["whole"]]
+    found = {"p50_us": _middle(turns, "whole"), "p99_us": _us(percentile(whole, 0.99))}
+    parts = turns[0].keys() - {"whole"}
+    return found | {f"{part}_p50_us": _middle(turns, part) for part in sorted(parts)}
+
+
+def _middle(turns: Sequence[Mapping[str, Sequence[int]]], part: str) -> float:
+    return _us(median(median(turn[part]) for turn in turns))
+
+
+def _us(nanoseconds: float) -> float:
+    return round(nanoseconds / _NS_PER_US, 2)
+
+
+def _job(target: Target, calls: int) -> dict[str, Any]:
     ours = target.name == OURS
     return {
         "job": "warm",
@@ -93,16 +97,9 @@ def _job(target: Target, repeat: int) -> dict[str, Any]:
         "events": {kind: request(kind) for kind in target.warm},
         "opening": request(INITIALIZE) if ours else None,
         "in_session": HANDSHAKE,
-        "repeat": repeat,
+        "repeat": calls,
         "share": dict.fromkeys(HANDSHAKE, _SHARE_OF_HANDSHAKE) if ours else {},
         "parts": _PARTS if ours else {},
-    }
-
-
-def _middle(rounds: Sequence[Mapping[str, Mapping[str, float]]]) -> dict[str, dict[str, float]]:
-    return {
-        kind: {name: median(each[kind][name] for each in rounds) for name in figures}
-        for kind, figures in rounds[0].items()
     }
 
 
@@ -125,8 +122,14 @@ def grown(lab: Lab, ours: Environment, total: int) -> dict[str, Any]:
     )
 
 
-def with_tools(lab: Lab, floor: Environment, ours: Environment, repeat: int) -> dict[str, dict[str, float]]:
+def with_tools(
+    lab: Lab, floor: Environment, ours: Environment, *, calls: int, turns: int, say: Callable[[str], None]
+) -> dict[str, dict[str, float]]:
     """p50 and p99 of the same tool call to servers over our core that have few and many tools registered."""
     both = Environment(floor.task, ours.opt)
-    job = {"job": "warm", "handler": _REGISTERED, "events": {CALL: request(CALL)}, "repeat": repeat}
-    return {str(tools): lab.child(both, job, TOOLS=str(tools), **QUIET)[CALL] for tools in (4, 200)}
+    job = {"job": "warm", "handler": _REGISTERED, "events": {CALL: request(CALL)}, "repeat": calls}
+    with ExitStack() as stack:
+        children = {
+            tools: stack.enter_context(lab.started(both, job, TOOLS=tools, **QUIET)) for tools in ("4", "200")
+        }
+        return {tools: found[CALL] for tools, found in _taken_in_turns(children, turns, say).items()}

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from bench.serving.environments import Environment
 from bench.serving.events import HANDSHAKE, INITIALIZE, request
+from bench.serving.lab import Lab
 from bench.serving.targets import OURS, QUIET, Target
-from bench.serving.warm import Lab
 
 __all__ = ["measured", "metrics"]
 

@@ -20,7 +20,7 @@ FIGURES: Final[dict[str, Any]] = {
         "runtime_python_wanted": "3.13",
         "bytecode": True,
         "repeats": 5,
-        "rounds": 1,
+        "turns": 20,
         "requests": 1000,
         "versions": {"mcp": "2.3.0"},
     },

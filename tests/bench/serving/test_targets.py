@@ -2,6 +2,7 @@
 
 import json
 import os
+from operator import add
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from bench.serving.cold import on_one_core, peak_mb
 from bench.serving.environments import CACHE, WANTED, Environment, installed_folder, made
 from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, MODERN, request
+from bench.serving.lab import Lab
 from bench.serving.run import main
 from bench.serving.targets import FLOOR, OURS, QUICK, TARGETS, Target
-from bench.serving.warm import Lab
+from bench.serving.warm import summary
 from tests.support.emulator import Python, runtime_python
 
 PEERS = [target for target in TARGETS if target.name != OURS]
@@ -52,9 +54,27 @@ def test_a_part_of_a_request_is_told_apart_where_it_is_met(lab: Lab, floor: Envi
     events = {CALL: request(CALL)}
     job = {"job": "warm", "handler": "peers.floor.app.lambda_handler", "events": events, "repeat": 9}
     told = lab.child(floor, {**job, "parts": parts})[CALL]
-    assert told.keys() == {"p50_us", "p99_us", "decoding_p50_us", "less_decoding_p50_us"}
-    assert 0 < told["decoding_p50_us"] < told["p50_us"]
-    assert 0 < told["less_decoding_p50_us"] < told["p50_us"]
+    assert told.keys() == {"whole", "decoding", "less_decoding"}
+    assert len(told["whole"]) == 9
+    assert min(told["decoding"]) > 0
+    assert list(map(add, told["decoding"], told["less_decoding"])) == told["whole"]
+
+
+def test_a_child_has_as_many_turns_as_it_is_given(lab: Lab, floor: Environment) -> None:
+    events = {CALL: request(CALL)}
+    job = {"job": "warm", "handler": "peers.floor.app.lambda_handler", "events": events, "repeat": 4}
+    with lab.started(floor, job) as child:
+        assert [len(child.turn()[CALL]["whole"]) for _ in range(3)] == [4, 4, 4]
+
+
+def test_a_slow_turn_moves_no_median_and_one_slow_call_no_p99() -> None:
+    turns = [
+        {"a": {"whole": [1000] * 50}},
+        {"a": {"whole": [1000] * 49 + [9000]}},
+        {"a": {"whole": [5000] * 50}},
+    ]
+    assert summary(turns[:2]) == {"a": {"p50_us": 1, "p99_us": 1}}
+    assert summary(turns) == {"a": {"p50_us": 1, "p99_us": 5}}
 
 
 def test_growth_is_told_of_the_beginning_and_the_end(lab: Lab, floor: Environment) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from bench.serving.environments import WANTED, Environment
 from bench.serving.events import CALL, INITIALIZE
+from bench.serving.lab import Lab
 from bench.serving.targets import Target
-from bench.serving.warm import Lab
 from bench.serving.written import measured, metrics
 from tests.support.emulator import runtime_python
 
