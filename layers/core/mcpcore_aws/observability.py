@@ -32,7 +32,7 @@ _DEFAULT_NAMESPACE: Final = "mcp"
 _DEFAULT_SERVICE: Final = "service_undefined"
 _LONGEST_NOTE: Final = 500
 # ASCII only: a client's words may hold what UTF-8 cannot write, and the line would be lost.
-_SERIALIZER: Final = json.JSONEncoder(default=str, separators=(",", ":")).encode
+_SERIALIZER: Final = json.JSONEncoder(default=str, separators=(",", ":"), check_circular=False).encode
 # W3C Trace Context, section 3.2
 _TRACEPARENT: Final = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 _KNOWN_METHODS: Final = frozenset(method for _, method in METHODS) | NOTIFICATIONS
@@ -80,36 +80,31 @@ class Observer:
         """Log `served` and count it."""
         told, now = served.outcome.told, time.time()
         level = _level_of(told)
-        logged = level >= self._level
-        if logged or self._counts:
-            line = {"service": self._service, **_dimensions(served.outcome)}
-            if self._counts:
-                line |= embedded(self._namespace, int(now * 1000), *self._metrics(served))
-            if logged:
-                line |= _identity(served) | _wording(told)
-            self._write(line, told, level if logged else None, now)
-        self._cold = False
-
-    def _write(self, line: dict[str, Any], told: Told, level: int | None, now: float) -> None:
-        if level is None:
-            _print(line)
+        counted = self._counted(served, now) if self._counts else {}
+        if level < self._level:
+            if counted:
+                _print({"service": self._service, **_dimensions(served.outcome), **counted})
         elif told.cause is not None:
-            del line["service"]  # which the logger writes
+            line = _members(served) | counted
             self._logger.error("request failed inside", extra=line, exc_info=told.cause)
         else:
             heading = {
                 "level": logging.getLevelName(level),
                 "message": told.kind,
                 "timestamp": _timestamp(now),
-                **_xray_trace(),
+                "service": self._service,
             }
-            _print(heading | line)
+            _print({**heading, **_members(served), **counted})
+        self._cold = False
 
     @cached_property
     def _logger(self) -> "Logger":
         from aws_lambda_powertools import Logger
 
         return Logger(json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+
+    def _counted(self, served: Served, now: float) -> dict[str, Any]:
+        return embedded(self._namespace, int(now * 1000), *self._metrics(served))
 
     def _metrics(self, served: Served) -> Iterator[MetricSet]:
         told = served.outcome.told
@@ -158,12 +153,6 @@ def _timestamp(seconds: float) -> str:
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{milliseconds:03}+00:00"
 
 
-def _xray_trace() -> dict[str, str]:
-    """The trace that X-Ray keeps of this invocation, which Lambda tells in a variable."""
-    trace = os.environ.get("_X_AMZN_TRACE_ID")
-    return {"xray_trace_id": trace.split(";")[0].removeprefix("Root=")} if trace else {}
-
-
 def _dimensions(outcome: Outcome) -> dict[str, str]:
     told = outcome.told
     return {
@@ -175,33 +164,31 @@ def _dimensions(outcome: Outcome) -> dict[str, str]:
     }
 
 
-def _identity(served: Served) -> dict[str, Any]:
-    session = served.session_id
-    return {
+def _members(served: Served) -> dict[str, Any]:
+    """All that is told of a request, no more of what a client or a tool says than a line holds."""
+    told, session = served.outcome.told, served.session_id
+    members = {
+        **_dimensions(served.outcome),
         "request_id": served.request_id,
         "session": hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16] if session else "",
         "door": served.door,
         "status": served.status,
         "latency_ms": _milliseconds(served),
-    }
-
-
-def _milliseconds(served: Served) -> float:
-    return round(served.latency_ms, 2)
-
-
-def _wording(told: Told) -> dict[str, Any]:
-    """What the client and the tools say, no more of it than a line holds."""
-    words: dict[str, Any] = {
         "version": told.version,
         "client": f"{told.client_name} {told.client_version}".strip(),
         "traceparent": _traceparent(told),
     }
     if told.method and told.method not in _KNOWN_METHODS:
-        words["method_sent"] = told.method[:100]
+        members["method_sent"] = told.method[:100]
     if told.notes:
-        words["notes"] = {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}
-    return words
+        members["notes"] = {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}
+    if trace := os.environ.get("_X_AMZN_TRACE_ID"):  # X-Ray's, which Lambda tells for each invocation
+        members["xray_trace_id"] = trace.split(";")[0].removeprefix("Root=")
+    return members
+
+
+def _milliseconds(served: Served) -> float:
+    return round(served.latency_ms, 2)
 
 
 def _traceparent(told: Told) -> str:
