@@ -64,12 +64,12 @@ class _Acceptors:
         required = frozenset(schema.get("required", ()))
 
         def fits(value: Any) -> bool:
-            if type(value) is not dict or not required <= value.keys():
+            if type(value) is not dict:
                 return False
             for name, member in value.items():
-                if name not in members or not members[name](member):
+                if not members.get(name, never)(member):
                     return False
-            return True
+            return len(value) == len(members) or required <= value.keys()
 
         return fits
 
