@@ -65,7 +65,7 @@ bench: $(VENV)/.ready $(BUILD_VENV)/.ready ## cold start, warm path, memory besi
 bench-quick: $(VENV)/.ready $(BUILD_VENV)/.ready ## the same, in under two minutes, without the peers [BENCH_ARGS=]
 	$(VENV)/bin/python -m bench.serving.run --quick $(BENCH_ARGS)
 
-bench-instructions: $(VENV)/.ready $(BUILD_VENV)/.ready ## instructions per warm request against a budget; needs valgrind [RECORD=1]
+bench-instructions: $(VENV)/.ready $(BUILD_VENV)/.ready ## instructions per warm request against a budget, if valgrind is here [RECORD=1]
 	$(VENV)/bin/python -m bench.instructions $(if $(RECORD),--record)
 
 bench-matching: $(VENV)/.ready ## matching at 60 to 100,000 categories [SIZES=60,1000 WRITE=1 renews docs/matching.md]

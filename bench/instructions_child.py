@@ -1,12 +1,18 @@
-"""So many warm requests of each kind to the product, its sessions in memory; what callgrind looks at.
+"""So many warm requests of each kind; what callgrind looks at.
 
-The store is memory, because a server's answers would not take the same number of instructions each time.
+It knows only the standard library until the job says whose requests they are. The product's sessions are in
+memory, because a server's answers would not take the same number of instructions each time.
 """
 
 import importlib
 import json
 import sys
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+Calls = dict[str, Callable[[], object]]
 
 
 class _Context(NamedTuple):
@@ -16,22 +22,51 @@ class _Context(NamedTuple):
         return 29_000
 
 
+_CONTEXT: Final = _Context()
+
+
 def main() -> int:
     """Serve what the job on standard input asks for."""
     job = json.load(sys.stdin)
-    context = _Context()
-    core, edge, product = map(importlib.import_module, ("mcpcore", "mcpcore_aws.adapter", "handler"))
-    handler = edge.LambdaAdapter(product.server, sessions=core.MemorySessions())
-    opened = handler(job["opening"], context)["headers"]["mcp-session-id"]
-    for kind, event in job["events"].items():
-        session = {"mcp-session-id": opened} if kind in job["in_session"] else {}
-        asked = event | {"headers": event["headers"] | session}
-        if handler(asked, context)["statusCode"] != 200:
-            raise SystemExit(f"{kind} is not answered")
+    for kind, call in _CALLS[job["of"]](job).items():
         for _ in range(job["requests"][kind]):
-            handler(asked, context)
+            call()
     return 0
 
+
+def _product(job: dict[str, Any]) -> Calls:
+    core, edge, product = map(importlib.import_module, ("mcpcore", "mcpcore_aws.adapter", "handler"))
+    handler = edge.LambdaAdapter(product.server, sessions=core.MemorySessions())
+    opened = handler(job["opening"], _CONTEXT)["headers"]["mcp-session-id"]
+    for kind in set(job["in_session"]) & set(job["events"]):
+        job["events"][kind]["headers"]["mcp-session-id"] = opened
+    return _answered(handler, job["events"])
+
+
+def _handler(job: dict[str, Any]) -> Calls:
+    module, _, name = job["handler"].rpartition(".")
+    return _answered(getattr(importlib.import_module(module), name), job["events"])
+
+
+def _answered(handler: Any, events: dict[str, Any]) -> Calls:
+    for kind, event in events.items():
+        reply = handler(event, _CONTEXT)
+        if reply["statusCode"] != 200 or "result" not in json.loads(reply["body"]):
+            raise SystemExit(f"{kind} is not answered: {reply}")
+    return {kind: partial(handler, event, _CONTEXT) for kind, event in events.items()}
+
+
+def _match(job: dict[str, Any]) -> Calls:
+    baked, matching = map(importlib.import_module, ("sources.baked", "sources.matching"))
+    strategy = matching.build_strategy(job["strategy"], baked.BakedRegistry.open(Path(job["registry"])))
+    return {kind: partial(strategy.rank, job["query"], limit=3) for kind in job["events"]}
+
+
+_CALLS: Final[dict[str, Callable[[dict[str, Any]], Calls]]] = {
+    "product": _product,
+    "handler": _handler,
+    "match": _match,
+}
 
 if __name__ == "__main__":
     sys.exit(main())
