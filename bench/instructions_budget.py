@@ -1,8 +1,8 @@
 """What counts of instructions say: ratios to the bare handler with a tool, and which of them are too high.
 
-Absolute counts belong to one build of Python and one C library, which choose other routines on another
-machine. The bare handler runs under the same Python and decodes and encodes JSON as the product does, so most
-of that cancels out of a ratio to it, and a rise of the ratio is a rise of our code.
+Absolute counts belong to one build of Python and one C library: on another machine all of them differ. The
+bare handler runs under the same Python and decodes and encodes JSON as the product does, so most of that
+cancels out of a ratio to it, and a rise of the ratio is a rise of our code.
 """
 
 from collections.abc import Iterator, Mapping
