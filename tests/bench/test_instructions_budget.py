@@ -66,7 +66,7 @@ def test_another_build_of_python_under_which_everything_takes_more_is_within_the
 
 
 def test_what_is_within_the_tolerance_is_within_the_budget() -> None:
-    assert judged(COUNTS | {"match": {"2026 tools/call": 1_049}}, COUNTS) == []
+    assert judged(COUNTS | {"match": {"2026 tools/call": 1_079}}, COUNTS) == []
 
 
 def test_what_became_cheaper_is_within_the_budget() -> None:
@@ -76,7 +76,7 @@ def test_what_became_cheaper_is_within_the_budget() -> None:
 def test_what_is_over_the_budget_is_told_in_a_sentence_that_says_what_to_do() -> None:
     assert judged(COUNTS | {"match": {"2026 tools/call": 1_120}}, COUNTS) == [
         "match: 2026 tools/call takes 2.24 times the instructions of the bare handler with a tool, 12% more "
-        "than the 2.00 of the budget (tolerance 5%). Make it cheaper, or store what it takes now with "
+        "than the 2.00 of the budget (tolerance 8%). Make it cheaper, or store what it takes now with "
         "make bench-instructions RECORD=1 and say in the commit what it is spent on."
     ]
 
