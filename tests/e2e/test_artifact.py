@@ -12,8 +12,10 @@ from typing import Any, Final
 import pytest
 
 from bench.serving.environments import Environment
+from bench.serving.events import MODERN, request
 from sources.prepared import prepared_file
 from tests.support.artifact import FUNCTION, PYTHON, WANTED, Artifact
+from tests.support.cold_path import answering_deployed
 from tests.support.emulator import ARCHITECTURE, running, runtime_packages
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
@@ -173,6 +175,18 @@ def names_in(node: ast.AST) -> list[str]:
             return [module]
         case _:
             return []
+
+
+@pytest.mark.skipif(
+    PYTHON.version != WANTED, reason=f"there is no Python {WANTED} here, and others need more"
+)
+@pytest.mark.parametrize("kind", MODERN)
+def test_a_first_request_loads_nothing_that_costs(artifact: Artifact, stack: Stack, kind: str) -> None:
+    variables = {**stack.variables, "REGISTRY_DIR": str(artifact.opt / "registry")}
+    started = answering_deployed(
+        PYTHON.path, artifact.task, artifact.opt / "python", [request(kind)], **variables
+    )
+    assert started.told() == ([200], [])
 
 
 def test_arguments_that_do_not_fit_are_told_why(send: Send) -> None:

@@ -101,6 +101,18 @@ def test_what_cannot_name_a_metric_cannot_name_a_counter(name: str) -> None:
         context().count(name)
 
 
+@pytest.mark.parametrize("by", [1.5, float("nan"), "2", None])
+def test_a_counter_counts_whole_numbers(by: Any) -> None:
+    with pytest.raises(TypeError, match=f"the counter found counts whole numbers, not {type(by).__name__}"):
+        context().count("found", by)
+
+
+@pytest.mark.parametrize("text", [5, None, b"words"])
+def test_a_note_is_a_text(text: Any) -> None:
+    with pytest.raises(TypeError, match=f"the note words is a text, not {type(text).__name__}"):
+        context().note("words", text)
+
+
 def test_a_note_is_kept_and_the_last_of_a_name_stays() -> None:
     noting = context()
     noting.note("no_match", "ruby")

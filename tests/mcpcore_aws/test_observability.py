@@ -4,6 +4,8 @@ import hashlib
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from errno import ENOSPC
+from io import StringIO
 from typing import Any, Final
 
 import pytest
@@ -527,10 +529,53 @@ def test_the_stricter_of_two_levels_holds(
     assert [line["message"] for line in written(capsys).logs] == written_down
 
 
-@pytest.mark.parametrize("name", ["POWERTOOLS_LOG_LEVEL", "AWS_LAMBDA_LOG_LEVEL"])
-def test_a_level_that_is_none_is_refused_by_name(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name} is 'LOUD'; it must be DEBUG"):
-        Observer({name: "loud"})
+@pytest.mark.parametrize(
+    ("powertools", "of_lambda"),
+    [("DEBUG", "TRACE"), ("", "WARN"), ("error", ""), ("ERROR", "INFO"), ("INFO", "ERROR"), ("", "")],
+)
+def test_a_fault_is_logged_once_at_every_level_up_to_error(
+    powertools: str, of_lambda: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", powertools)
+    monkeypatch.setenv("AWS_LAMBDA_LOG_LEVEL", of_lambda)
+    through_handler(adapter())(modern("tools/call", name="broken"))
+    assert [line["message"] for line in written(capsys).logs] == ["request failed inside"]
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [("POWERTOOLS_LOG_LEVEL", "loud"), ("POWERTOOLS_LOG_LEVEL", "TRACE"), ("AWS_LAMBDA_LOG_LEVEL", "NOTSET")],
+)
+def test_a_level_that_is_none_is_refused_by_name(name: str, level: str) -> None:
+    told = f"{name} must be DEBUG, INFO, WARNING, ERROR or CRITICAL, and is '{level}'"
+    with pytest.raises(ValueError, match=f"^{told}$"):
+        Observer({name: level})
+
+
+class Full(StringIO):
+    """A standard output on a disk that is full."""
+
+    def write(self, text: str, /) -> int:
+        raise OSError(ENOSPC, "No space left on device", text[:0])
+
+
+@pytest.mark.parametrize("stream", [Full(), None], ids=["full", "none"])
+def test_a_line_that_cannot_be_written_costs_nobody_the_answer(
+    stream: StringIO | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    send = through_handler(adapter())
+    monkeypatch.setattr("sys.stdout", stream)
+    assert send(modern("tools/list")).status == 200
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_not_even_the_story_of_the_line_that_was_lost_costs_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send = through_handler(adapter())
+    monkeypatch.setattr("sys.stdout", Full())
+    monkeypatch.setattr("sys.stderr", Full())
+    assert send(modern("tools/list")).status == 200
 
 
 @pytest.mark.parametrize("told", ["false", "0", "no", ""])

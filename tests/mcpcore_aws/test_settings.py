@@ -193,12 +193,14 @@ def test_all_faults_are_told_at_once() -> None:
         "MATCH_THRESHOLD": "nan",
         "SESSION_TTL_SECONDS": "soon",
         "MAX_BODY_BYTES": "1",
+        "POWERTOOLS_LOG_LEVEL": "loud",
     }
     expected = [
         f"MATCH_THRESHOLD {FRACTION} 'nan'",
         "SESSIONS_TABLE must be set",
         f"SESSION_TTL_SECONDS {TTL} 'soon'",
         f"MAX_BODY_BYTES {BODY} '1'",
+        "POWERTOOLS_LOG_LEVEL must be DEBUG, INFO, WARNING, ERROR or CRITICAL, and is 'loud'",
     ]
     with pytest.raises(SettingsError) as caught:
         read_settings(environment)

@@ -153,10 +153,11 @@ def test_the_store_is_prepared_and_closed_and_asked_for_no_session() -> None:
 
 
 def test_no_session_is_kept() -> None:
-    before = sessions_in_memory()
-    before_snapshot(adapter(), [FIND])
+    before, handler = sessions_in_memory(), adapter()
+    before_snapshot(handler, [FIND])
     gc.unfreeze()
     assert sessions_in_memory() == before
+    assert through_handler(handler)(modern("tools/list")).status == 200
 
 
 def test_the_handler_serves_its_own_sessions_afterwards(dynamodb: str, table: str) -> None:

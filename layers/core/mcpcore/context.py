@@ -98,9 +98,12 @@ class Context:
 
         Raises:
             ValueError: the name is not made of 1 to 64 lower-case letters, digits and underscores.
+            TypeError: `by` is no whole number.
         """
         if _COUNTER.fullmatch(name) is None:
             raise ValueError(f"{name!r} cannot name a counter: use lower-case letters, digits and _")
+        if not isinstance(by, int):
+            raise TypeError(f"the counter {name} counts whole numbers, not {type(by).__name__}")
         self.counts[name] = self.counts.get(name, 0) + by
 
     def note(self, name: str, text: str) -> None:
@@ -108,9 +111,12 @@ class Context:
 
         Raises:
             ValueError: the name is not made of 1 to 64 lower-case letters, digits and underscores.
+            TypeError: `text` is no string.
         """
         if _COUNTER.fullmatch(name) is None:
             raise ValueError(f"{name!r} cannot name a note: use lower-case letters, digits and _")
+        if not isinstance(text, str):
+            raise TypeError(f"the note {name} is a text, not {type(text).__name__}")
         self.notes[name] = text
 
     def progress(self, value: float, total: float | None = None, message: str = "") -> None:

@@ -1,7 +1,9 @@
 """A server as a Lambda function: event in, reply out, with the session loaded and saved around it."""
 
 import time
+import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from copy import copy
 from typing import Any, Final, Protocol, TypeAlias, assert_never
 
@@ -75,6 +77,7 @@ class LambdaAdapter:
 
     Raises, when made:
         DefinitionError: the server cannot be built as defined.
+        ValueError: a variable that says from which level on is logged holds none (see `Observer`).
     """
 
     def __init__(
@@ -107,7 +110,7 @@ class LambdaAdapter:
         door = door_of(event)
         request, session_id, outcome = self._handle(door, event, lambda_context)
         response = response_to(request, outcome, self._policy)
-        self._record(
+        self._tell(
             Served(
                 door.name,
                 lambda_context.aws_request_id,
@@ -118,6 +121,13 @@ class LambdaAdapter:
             )
         )
         return door.to_reply(response, event)
+
+    def _tell(self, served: Served) -> None:
+        try:
+            self._record(served)
+        except Exception:  # the answer is there, and what it cost is spent
+            with suppress(Exception):
+                traceback.print_exc()
 
     def twin(self, record: Callable[[Served], None]) -> "LambdaAdapter":
         """The same handler for a rehearsal, with sessions of its own, in memory.

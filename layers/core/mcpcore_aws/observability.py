@@ -21,6 +21,7 @@ from mcpcore.errormap import reply_to
 from mcpcore.errors import SessionError
 from mcpcore.outcome import Failed, Outcome, Told
 from mcpcore.sessions import End, Open, SessionId
+from mcpcore_aws.levels import least_level
 from mcpcore_aws.metrics import MILLISECONDS, MetricSet, embedded
 
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ class Observer:
     """
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
+        self._environment = environment
         self._service = environment.get("POWERTOOLS_SERVICE_NAME") or _DEFAULT_SERVICE
-        self._level = _least_level(environment)
+        self._level = least_level(environment)
         self._counts = environment.get("POWERTOOLS_METRICS_DISABLED", "").lower() not in _TRUE
         self._namespace = environment.get("POWERTOOLS_METRICS_NAMESPACE") or _DEFAULT_NAMESPACE
         self._cold = True
@@ -85,7 +87,7 @@ class Observer:
             if counted:
                 _print({"service": self._service, **_dimensions(served.outcome), **counted})
         elif told.cause is not None:
-            line = _members(served) | counted
+            line = self._members(served) | counted
             self._logger.error("request failed inside", extra=line, exc_info=told.cause)
         else:
             heading = {
@@ -94,14 +96,38 @@ class Observer:
                 "timestamp": _timestamp(now),
                 "service": self._service,
             }
-            _print({**heading, **_members(served), **counted})
+            _print({**heading, **self._members(served), **counted})
         self._cold = False
 
     @cached_property
     def _logger(self) -> "Logger":
         from aws_lambda_powertools import Logger
 
-        return Logger(json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+        return Logger(self._service, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+
+    def _members(self, served: Served) -> dict[str, Any]:
+        """All that is told of a request, no more of what a client or a tool says than a line holds."""
+        told, session = served.outcome.told, served.session_id
+        members = {
+            **_dimensions(served.outcome),
+            "request_id": served.request_id,
+            "session": hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16] if session else "",
+            "door": served.door,
+            "status": served.status,
+            "latency_ms": _milliseconds(served),
+            "version": told.version,
+            "client": f"{told.client_name} {told.client_version}".strip(),
+            "traceparent": _traceparent(told),
+        }
+        if told.method and told.method not in _KNOWN_METHODS:
+            members["method_sent"] = told.method[:100]
+        if told.notes:
+            members["notes"] = {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}
+        if trace := self._environment.get(
+            "_X_AMZN_TRACE_ID"
+        ):  # X-Ray's, which Lambda tells for each invocation
+            members["xray_trace_id"] = trace.split(";")[0].removeprefix("Root=")
+        return members
 
     def _counted(self, served: Served, now: float) -> dict[str, Any]:
         return embedded(self._namespace, int(now * 1000), *self._metrics(served))
@@ -122,17 +148,6 @@ class Observer:
 
 
 _TRUE: Final = frozenset({"1", "y", "yes", "t", "true", "on"})  # as Powertools reads its variables
-_LEVEL_VARIABLES: Final = ("POWERTOOLS_LOG_LEVEL", "AWS_LAMBDA_LOG_LEVEL")
-
-
-def _least_level(environment: Mapping[str, str]) -> int:
-    """The least level that is written: the stricter one of what Powertools and Lambda are told."""
-    levels = logging.getLevelNamesMapping() | {"TRACE": logging.DEBUG, "": logging.NOTSET}
-    given = {name: environment.get(name, "").upper() for name in _LEVEL_VARIABLES}
-    for name, level in given.items():
-        if level not in levels:
-            raise ValueError(f"{name} is {level!r}; it must be DEBUG, INFO, WARNING, ERROR or CRITICAL")
-    return max(levels[level] for level in given.values()) or logging.INFO
 
 
 def _level_of(told: Told) -> int:
@@ -162,29 +177,6 @@ def _dimensions(outcome: Outcome) -> dict[str, str]:
         "outcome": _code(outcome),
         "error": _error(outcome),
     }
-
-
-def _members(served: Served) -> dict[str, Any]:
-    """All that is told of a request, no more of what a client or a tool says than a line holds."""
-    told, session = served.outcome.told, served.session_id
-    members = {
-        **_dimensions(served.outcome),
-        "request_id": served.request_id,
-        "session": hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16] if session else "",
-        "door": served.door,
-        "status": served.status,
-        "latency_ms": _milliseconds(served),
-        "version": told.version,
-        "client": f"{told.client_name} {told.client_version}".strip(),
-        "traceparent": _traceparent(told),
-    }
-    if told.method and told.method not in _KNOWN_METHODS:
-        members["method_sent"] = told.method[:100]
-    if told.notes:
-        members["notes"] = {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}
-    if trace := os.environ.get("_X_AMZN_TRACE_ID"):  # X-Ray's, which Lambda tells for each invocation
-        members["xray_trace_id"] = trace.split(";")[0].removeprefix("Root=")
-    return members
 
 
 def _milliseconds(served: Served) -> float:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeVar
 
 from mcpcore.http import Policy
+from mcpcore_aws.levels import wrong_levels
 
 __all__ = ["VARIABLES", "Settings", "SettingsError", "read_settings"]
 
@@ -82,6 +83,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
             max_body_bytes=read.whole("MAX_BODY_BYTES", "1000000", 1_000, 6_000_000),
         ),
     )
+    read.faults += wrong_levels(environment)
     if read.faults:
         raise SettingsError(read.faults)
     return settings

@@ -74,6 +74,9 @@ def test_what_is_no_region_is_refused(region: str) -> None:
         "http://u:hush@a",
         "http://a b",
         "http://[a",
+        "http://a..b",
+        "http://.a",
+        f"http://{'a' * 64}.b",
     ],
 )
 def test_what_is_more_or_less_than_a_host_is_refused_and_not_shown(url: str) -> None:

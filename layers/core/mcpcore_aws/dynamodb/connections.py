@@ -144,7 +144,7 @@ def _trusting(ca_bundle: str | None) -> ssl.SSLContext:
     """TLS that trusts `ca_bundle`, else this machine's certificates, else those that come with botocore."""
     try:
         return ssl.create_default_context(cafile=ca_bundle or _bundle_of_botocore())
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise NotConfigured(f"the certificates to trust cannot be read: {error}") from error
 
 

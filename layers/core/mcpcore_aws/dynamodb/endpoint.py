@@ -10,7 +10,8 @@ from mcpcore_aws.errors import NotConfigured
 __all__ = ["Endpoint", "read_endpoint"]
 
 _REGION: Final = re.compile(r"[a-z0-9-]{1,40}")
-_HOST: Final = re.compile(r"[a-z0-9._:-]+")
+# A name, of labels that DNS allows (RFC 1035, section 2.3.4), or an address of IPv6.
+_HOST: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?|[0-9a-f:.]+:[0-9a-f:.]*")
 _PORTS: Final = {"http": 80, "https": 443}
 
 

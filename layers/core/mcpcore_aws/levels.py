@@ -1,0 +1,44 @@
+"""From which level on a line is logged, by the variables of Powertools and of Lambda itself."""
+
+import logging
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["least_level", "wrong_levels"]
+
+_NAMES: Final = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_LEVELS: Final = {name: logging.getLevelNamesMapping()[name] for name in _NAMES}
+# Each with the names that only it has; empty is as good as unset.
+_VARIABLES: Final = {
+    "POWERTOOLS_LOG_LEVEL": {"": 0},
+    "AWS_LAMBDA_LOG_LEVEL": {
+        "": 0,
+        "TRACE": logging.DEBUG,
+        "WARN": logging.WARNING,
+        "FATAL": logging.CRITICAL,
+    },
+}
+
+
+def least_level(environment: Mapping[str, str]) -> int:
+    """The least level that is written: the stricter one of what Powertools and Lambda are told, else INFO.
+
+    Raises:
+        ValueError: a variable holds no level; the message names it.
+    """
+    if wrong := wrong_levels(environment):
+        raise ValueError("; ".join(wrong))
+    return max(_level(name, environment) or 0 for name in _VARIABLES) or logging.INFO
+
+
+def wrong_levels(environment: Mapping[str, str]) -> list[str]:
+    """A sentence for each of the variables that holds no level."""
+    return [
+        f"{name} must be {', '.join(_NAMES[:-1])} or {_NAMES[-1]}, and is {environment[name]!r}"
+        for name in _VARIABLES
+        if _level(name, environment) is None
+    ]
+
+
+def _level(name: str, environment: Mapping[str, str]) -> int | None:
+    return (_LEVELS | _VARIABLES[name]).get(environment.get(name, "").strip().upper())
