@@ -97,7 +97,10 @@ LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generat
 .PHONY: build engine sam-local deploy lock
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
-	$(VENV)/bin/python -m cli prepare $(BUILD_DIR)/McpFunction --baked $(BAKED)
+# A function of one's own brings a prepare.py if it wants (docs/write-a-tool.md, "Start faster").
+	@if [ -f $(BUILD_DIR)/McpFunction/prepare.py ]; then $(VENV)/bin/python -B $(BUILD_DIR)/McpFunction/prepare.py; \
+	elif [ -f $(BUILD_DIR)/McpFunction/sources/catalog.py ]; then \
+	  $(VENV)/bin/python -m cli prepare $(BUILD_DIR)/McpFunction --baked $(BAKED); fi
 # Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
 # them. unchecked-hash: the times that Python would compare do not come through a zip.
 	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \

@@ -1,4 +1,4 @@
-"""`make bake` over a project of its own: when it bakes, and how the key gets to the command."""
+"""`make` over a project of its own: when it bakes, how the key gets to the command, what a build prepares."""
 
 import shutil
 import subprocess
@@ -41,13 +41,13 @@ def make_environment(folder: Path) -> None:
     (folder / ".venv" / ".ready").touch()
 
 
-def make(project: Path, *variables: str) -> "subprocess.CompletedProcess[str]":
-    """`make bake` with those variables, and without those of a make that runs the tests."""
+def make(project: Path, *variables: str, target: str = "bake") -> "subprocess.CompletedProcess[str]":
+    """`make` of `target` with those variables, and without those of a make that runs the tests."""
     environment = {
         name: value for name, value in plain_environment().items() if name not in ("KEY", "UNSIGNED")
     }
     return subprocess.run(
-        ["make", "--no-print-directory", "bake", *variables],
+        ["make", "--no-print-directory", target, *variables],
         cwd=project,
         env=environment,
         capture_output=True,
@@ -90,3 +90,53 @@ def test_a_changed_registry_does_not_lose_its_signature_unless_that_is_asked_for
     assert "holds a signed registry, which an unsigned one would replace. Bake with its key" in refused.stderr
     assert kept
     assert (asked_for.returncode, signed(project)) == (0, False)
+
+
+def built(project: Path, files: dict[str, str]) -> list[str]:
+    """What lies in the built function, when the function is `files` and sam does no more than copy it."""
+    for name, text in files.items():
+        (project / "own" / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / "own" / name).write_text(text)
+    for name in ("uv", "build"):
+        (project / "requirements" / f"{name}.txt").touch()
+    sam = project / ".venv-build" / "bin" / "sam"
+    sam.parent.mkdir(parents=True)
+    (project / ".venv-build" / ".ready").touch()
+    sam.write_text('#!/bin/sh\nmkdir -p "$3" && cp -R own "$3/McpFunction"\n')
+    sam.chmod(0o755)
+
+    outcome = make(project, "BUILD_DIR=built", "RUNTIME_PYTHON=none", target="build")
+    assert outcome.returncode == 0, outcome.stderr
+    folder = project / "built" / "McpFunction"
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+SERVER: Final = "from mcpcore import Server\n\nserver = Server('own', version='1')\n"
+PREPARE: Final = """from pathlib import Path
+
+from server import server
+
+Path(__file__).with_name("prepared.json").write_bytes(server.prepare())
+"""
+
+
+def test_a_build_of_the_product_prepares_it(project: Path) -> None:
+    code, catalog, prepared = "", "sources/catalog.py", "prepared-"
+    found = built(project, {"handler.py": code, catalog: code})
+
+    assert [name.partition(prepared)[1] or name for name in found] == ["handler.py", prepared, catalog]
+
+
+def test_a_build_of_another_function_prepares_nothing(project: Path) -> None:
+    assert built(project, {"handler.py": "", "server.py": SERVER}) == ["handler.py", "server.py"]
+
+
+def test_a_build_runs_the_prepare_py_of_another_function(project: Path) -> None:
+    found = built(project, {"server.py": SERVER, "prepare.py": PREPARE})
+
+    assert found == ["prepare.py", "prepared.json", "server.py"]
+
+
+def test_a_build_fails_when_what_it_packs_cannot_be_prepared(project: Path) -> None:
+    with pytest.raises(AssertionError, match="no name, no server"):
+        built(project, {"prepare.py": "raise SystemExit('no name, no server')"})

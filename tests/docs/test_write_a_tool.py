@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -267,28 +268,75 @@ def test_a_parameter_without_a_type_hint_is_refused_as_shown() -> None:
     assert f"{DefinitionError.__module__}.DefinitionError: {raised.value}" == expected.strip()
 
 
-def test_the_handler_is_made_as_a_cold_start_makes_it_and_can_be_rehearsed(kitchen: Path) -> None:
-    """What the Makefile puts on Lambda is enough, with the core and the settings of the template."""
-    artifact = kitchen.parents[1] / "artifact"
+REHEARSAL: Final = """
+import sys
+import handler
+print("pydantic" in sys.modules)
+from mcpcore_aws.snapstart import before_snapshot
+before_snapshot(handler.lambda_handler, handler.dry_requests, handler.sessions)
+"""
+
+
+def packed(kitchen: Path, artifact: Path) -> Path:
+    """`artifact` with what the kitchen's Makefile puts on Lambda."""
     artifact.mkdir()
     subprocess.run(
         ["make", "--silent", "build-McpFunction", f"ARTIFACTS_DIR={artifact}"], cwd=kitchen, check=True
     )
-    program = (
-        "import handler; from mcpcore_aws.snapstart import before_snapshot; "
-        "before_snapshot(handler.lambda_handler, handler.dry_requests, handler.sessions)"
-    )
+    return artifact
+
+
+def rehearsed(artifact: Path) -> str:
+    """Whether a cold start imports pydantic. Its rehearsal must go well too.
+
+    It has the core and the settings of the template.
+    """
     wanted = load_template()["Resources"]["McpFunction"]["Properties"]["Environment"]["Variables"]
     assert {"SESSIONS_TABLE", "STATE_SECRET"} <= set(wanted)
-    subprocess.run(
-        [sys.executable, "-W", "error", "-c", program],
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", REHEARSAL],
         cwd=artifact,
         env={
             **environment(artifact, SESSIONS_TABLE="sessions", STATE_SECRET="s" * 32),
             "PYTHONPATH": f"{artifact}:{ROOT / 'layers/core'}",
         },
+        stdout=subprocess.PIPE,
+        text=True,
         check=True,
-    )
+    ).stdout
+
+
+def test_the_handler_is_made_as_a_cold_start_makes_it_and_can_be_rehearsed(
+    kitchen: Path, tmp_path: Path
+) -> None:
+    """What the Makefile puts on Lambda is enough."""
+    assert rehearsed(packed(kitchen, tmp_path / "artifact")) == "True\n"
+
+
+def test_the_handler_starts_without_pydantic_once_its_server_is_prepared(
+    kitchen: Path, tmp_path: Path
+) -> None:
+    """With what "Start faster" changes, and `prepare.py` run as `make build` runs it."""
+    faster = tmp_path / "kitchen"
+    shutil.copytree(kitchen, faster)
+    (copied,) = shown("make")
+    (built,) = shown("python")
+    replace(faster / "Makefile", '\tcp server.py handler.py "$(ARTIFACTS_DIR)/"\n', copied)
+    replace(faster / "handler.py", "    server,\n", built)
+    replace(faster / "handler.py", "import os\n", "import os\nfrom pathlib import Path\n")
+
+    artifact = packed(faster, tmp_path / "artifact")
+    prepare = [sys.executable, "-B", str(artifact / "prepare.py")]
+    subprocess.run(prepare, cwd=ROOT, env=environment(ROOT / "functions/mcp"), check=True)
+
+    assert (artifact / "prepared.json").is_file()
+    assert rehearsed(artifact) == "False\n"
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    """Put `new` where `old` stands, which is there once."""
+    before, after = path.read_text().split(old)
+    path.write_text(before + new + after)
 
 
 def test_what_is_changed_in_the_template_is_there_to_be_changed() -> None:

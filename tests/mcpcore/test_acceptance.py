@@ -3,6 +3,8 @@
 import json
 import math
 from collections.abc import Callable
+from functools import reduce
+from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 import pytest
@@ -93,11 +95,28 @@ def or_none(shape: Shape) -> Shape:
     return Shape(shape.hint | None, st.one_of(st.none(), shape.fitting))
 
 
-SHAPES = st.recursive(
-    plain_shapes(),
-    lambda inner: st.one_of(inner.map(or_none), lists_of(inner), records_of(inner)),
-    max_leaves=4,
-)
+@st.composite
+def unions_of(draw: st.DrawFn, inner: st.SearchStrategy[Shape]) -> Shape:
+    shapes = draw(st.lists(inner, min_size=2, max_size=3))
+    hint: Any = reduce(or_, [shape.hint for shape in shapes])
+    return Shape(hint, st.one_of([shape.fitting for shape in shapes]))
+
+
+# 1, 1.0 and True are one to Python, and so are 0, 0.0 and False.
+ALIKE = [
+    Shape(int, st.sampled_from([0, 1])),
+    Shape(float, st.sampled_from([0.0, 1.0])),
+    Shape(bool, st.booleans()),
+    *(Shape(Literal[value], st.just(value)) for value in (0, 1, False, True, "a")),
+]
+
+
+def composed(inner: st.SearchStrategy[Shape]) -> st.SearchStrategy[Shape]:
+    return st.one_of(inner.map(or_none), lists_of(inner), records_of(inner))
+
+
+SHAPES = st.recursive(plain_shapes(), composed, max_leaves=4)
+MIXED = st.recursive(plain_shapes(), lambda inner: st.one_of(composed(inner), unions_of(inner)), max_leaves=6)
 JSON = st.recursive(
     st.one_of(
         st.none(), st.booleans(), st.integers(-9, 9), st.integers(), st.floats(), st.text(st.characters())
@@ -161,7 +180,7 @@ def in_order(value: object) -> str:
 @settings(max_examples=500)
 @given(st.data())
 def test_what_is_accepted_is_taken_by_pydantic_as_it_is(data: st.DataObject) -> None:
-    shape = data.draw(SHAPES)
+    shape = data.draw(st.one_of(SHAPES, MIXED, unions_of(st.sampled_from(ALIKE))))
     schema = schema_of(shape.hint)
     near = shape.fitting.flatmap(lambda value: st.sampled_from([value, *bent(value)]))
     arguments = {"value": data.draw(st.one_of(near, near, JSON))}
@@ -180,6 +199,44 @@ def test_typical_values_are_accepted_at_once(data: st.DataObject) -> None:
     assert schema.plain
     assert acceptor(schema.json)(arguments)
     assert by_pydantic(schema, arguments) == arguments
+
+
+class Named(TypedDict):
+    """A record."""
+
+    name: str
+
+
+class Known(TypedDict):
+    """A record that a name alone fits too."""
+
+    name: str
+    year: NotRequired[int]
+
+
+@pytest.mark.parametrize(
+    ("hint", "value"),
+    [
+        (Literal[1] | Literal[True], True),
+        (Literal[1] | bool, True),
+        (Literal[True, "x"] | int, 1),
+        (Literal[0] | float, 0.0),
+        (list[Literal[1]] | list[bool], [True]),
+        (list[float | str] | list[int | str], [1, "a"]),
+        (Named | Known, {"name": "a"}),
+        (list[Literal[False] | int] | None, [0]),
+    ],
+)
+def test_a_union_where_another_choice_might_convert_is_left_to_pydantic(hint: Any, value: object) -> None:
+    assert not acceptor(schema_of(hint).json)({"value": value})
+
+
+@pytest.mark.parametrize("value", [1, 0.5, "a", ["a"], [1], {"name": "a"}, True, None])
+def test_a_union_of_types_that_json_tells_apart_is_accepted(value: object) -> None:
+    schema = schema_of(int | float | Literal["a", "b"] | list[str | int] | Named | bool | None)
+
+    assert acceptor(schema.json)({"value": value})
+    assert in_order(by_pydantic(schema, {"value": value})) == in_order({"value": value})
 
 
 ADDRESS = {
@@ -278,6 +335,46 @@ def test_a_type_that_is_used_twice_is_no_type_inside_itself() -> None:
     )
 
     assert fits({"one": {"city": "a"}, "two": {"city": "b", "number": 1}})
+
+
+class Counted(dict[str, Any]):
+    """Definitions that count how often each is looked up."""
+
+    def __init__(self, definitions: dict[str, Any]) -> None:
+        super().__init__(definitions)
+        self.looked_up: list[str] = []
+
+    def __getitem__(self, name: str) -> Any:
+        self.looked_up.append(name)
+        return super().__getitem__(name)
+
+
+def test_a_definition_is_made_once_however_often_it_is_used() -> None:
+    levels = [f"Level{number}" for number in range(12)]
+    inner = [{"$ref": f"#/$defs/{name}"} for name in levels[1:]] + [{"type": "string"}]
+    definitions = Counted(
+        {
+            name: {"type": "object", "properties": {"left": used, "right": used}}
+            for name, used in zip(levels, inner, strict=True)
+        }
+    )
+    fits = acceptor({"$ref": "#/$defs/Level0", "$defs": definitions})
+
+    assert definitions.looked_up == levels
+    assert fits({"left": {"left": {}}, "right": {"right": {}}})
+    assert not fits({"left": {"left": {"left": "a"}}})
+
+
+def test_two_types_inside_each_other_accept_nothing_there() -> None:
+    definitions = {
+        "Parent": {"type": "object", "properties": {"child": {"$ref": "#/$defs/Child"}}},
+        "Child": {"type": "object", "properties": {"parent": {"$ref": "#/$defs/Parent"}}},
+    }
+    both = {"parent": {"$ref": "#/$defs/Parent"}, "child": {"$ref": "#/$defs/Child"}}
+    fits = acceptor({"type": "object", "properties": both, "$defs": definitions})
+
+    assert fits({"parent": {"child": {}}, "child": {}})
+    assert not fits({"parent": {"child": {"parent": {}}}})
 
 
 def test_a_whole_number_may_be_of_any_size() -> None:

@@ -1,6 +1,7 @@
 """`Param` says what pydantic's `Field` says, to the byte of what clients are shown."""
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -86,6 +87,47 @@ def test_a_limit_that_limits_nothing_is_refused(kind: Any, said: dict[str, Any],
         offering(Annotated[kind, Param(**said)])
 
     assert (refused.value.where, refused.value.problem) == ("tool", f"a type hint makes no sense: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "problem"),
+    [
+        (int, {"ge": 0.5}, "Param's ge is 0.5, which limits no int"),
+        (int, {"lt": "9"}, "Param's lt is '9', which limits no int"),
+        (float, {"le": math.nan}, "Param's le is nan, which limits no float"),
+        (float, {"gt": -math.inf}, "Param's gt is -inf, which limits no float"),
+        (str, {"min_length": -1}, "Param's min_length is -1, which limits no str"),
+        (str, {"max_length": 1.5}, "Param's max_length is 1.5, which limits no str"),
+        (list[int] | None, {"max_length": True}, "Param's max_length is True, which limits no list"),
+        (int, {"description": 5}, "Param's description is 5, which is no text"),
+    ],
+)
+def test_a_limit_that_makes_no_sense_is_refused_with_the_name_of_the_tool(
+    kind: Any, said: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(DefinitionError) as refused:
+        offering(Annotated[kind, Param(**said)])
+
+    assert (refused.value.where, refused.value.problem) == ("tool", f"a type hint makes no sense: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("hint", "told"),
+    [
+        (Annotated[int, Field(ge=0.5)], "'ge' must be coercible to an integer"),
+        (Annotated[str, Field(min_length=-1)], "can't convert negative int to unsigned"),
+        (Annotated[str, Param(max_length=10**30)], "int too big to convert"),
+    ],
+)
+def test_what_only_pydantic_finds_wrong_is_told_with_the_name_of_the_tool(hint: Any, told: str) -> None:
+    with pytest.raises(DefinitionError, match=f"^tool: a type hint makes no sense: .*{told}$"):
+        offering(hint)
+
+
+def test_limits_are_whole_for_whole_numbers_however_they_are_written() -> None:
+    schema = arguments_schema(taking(Annotated[int, Param(ge=1.0, le=10**400)]), "tool")
+
+    assert schema.checked("tool", {"value": 10**400}) == {"value": 10**400}
 
 
 def test_a_description_alone_goes_with_any_type() -> None:

@@ -9,11 +9,14 @@ from collections.abc import Callable
 from typing import Annotated, Any, Final, Literal, NotRequired
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, with_config
 from typing_extensions import TypedDict
 
 from mcpcore import BuiltServer, DefinitionError, Param, Server, ToolResult
 from mcpcore.hints import arguments_schema, output_schema
+from mcpcore.jsonrpc import encode
 from mcpcore.schemas import OutputSchema
 from tests.conformance.fixture import fixture_server as conformance_server
 from tests.support.messages import SUPPORTED, modern
@@ -133,16 +136,17 @@ def nothing() -> str:
         (fixture_server().prepare()[:-9], "server: what was prepared of it cannot be read. Prepare it again"),
         (b"[]", "server: what was prepared of it cannot be read. Prepare it again"),
         (b"{}", "server: what was prepared of it cannot be read. Prepare it again"),
-        (b'{"format":1}', "server: what was prepared of it cannot be read. Prepare it again"),
+        (b'{"format":2}', "server: what was prepared of it cannot be read. Prepare it again"),
         (
-            b'{"format":1,"found":5,"constants":[]}',
+            b'{"format":2,"found":5,"constants":[]}',
             "server: what was prepared of it cannot be read. Prepare it again",
         ),
         (
-            b'{"format":1,"found":{},"constants":[["x"]]}',
+            b'{"format":2,"found":{},"constants":[["x"]]}',
             "server: what was prepared of it cannot be read. Prepare it again",
         ),
-        (b'{"format":7}', "server: it was prepared in format 7, and this is 1"),
+        (b"[" * 100_000, "server: what was prepared of it cannot be read. Prepare it again"),
+        (b'{"format":7}', "server: it was prepared in format 7, and this is 2. Prepare it again"),
     ],
 )
 def test_what_was_not_prepared_of_this_server_is_refused(kept: bytes, problem: str) -> None:
@@ -150,6 +154,34 @@ def test_what_was_not_prepared_of_this_server_is_refused(kept: bytes, problem: s
         fixture_server().build(kept)
 
     assert str(refused.value) == problem
+
+
+@pytest.mark.parametrize(
+    ("constants", "arguments"),
+    [
+        ([], {"json": {"type": "object", "properties": {}}, "plain": True}),
+        ([["2025-11-25", "initialize", "{}"]], 5),
+        ([["2025-11-25", "initialize", "{}"]], {"json": "text", "plain": True}),
+        ([["2025-11-25", "initialize", "{}"]], {"json": {"properties": 5}, "plain": True}),
+    ],
+)
+def test_what_was_changed_since_is_refused(constants: list[Any], arguments: object) -> None:
+    content = json.loads(fixture_server().prepare())
+    found = {**content["found"], "arguments of add": arguments}
+    changed = {**content, "found": found, "constants": constants}
+
+    with pytest.raises(DefinitionError, match=r"cannot be read\. Prepare it again"):
+        fixture_server().build(encode(changed))
+
+
+@given(st.data())
+def test_a_file_with_one_wrong_byte_is_refused(data: st.DataObject) -> None:
+    kept = bytearray(full_server().prepare())
+    place = data.draw(st.integers(0, len(kept) - 1))
+    kept[place] ^= data.draw(st.integers(1, 255))
+
+    with pytest.raises(DefinitionError, match="Prepare it again"):
+        full_server().build(bytes(kept))
 
 
 def test_what_is_wrong_is_found_while_preparing() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcpcore import CacheHint, Server
+from mcpcore import CacheHint, DefinitionError, Server
 from mcpcore.definitions import tool_to_wire
 
 
@@ -32,6 +32,31 @@ def test_name_and_description_are_the_function_s_own_unless_given() -> None:
 
     found = [(tool.name, tool.description) for tool in server.build().tools.values()]
     assert found == [("plain", "Say it.\n\nMore of it."), ("other", "Another.")]
+
+
+class Said:
+    """One with a method."""
+
+    def say(self) -> str:
+        """Say it."""
+        return "it"
+
+
+class SaidAnew(Said):
+    """One that overrides it."""
+
+    def say(self) -> str:
+        return "it anew"
+
+
+def test_a_method_describes_itself_and_not_what_overrides_it() -> None:
+    server, other = Server("s", version="1"), Server("s", version="1")
+    server.tool()(Said().say)
+    other.tool()(SaidAnew().say)
+
+    assert server.build().tools["say"].description == "Say it."
+    with pytest.raises(DefinitionError, match="say: a tool needs a description"):
+        other.build()
 
 
 @pytest.mark.requirement("tool-annotations")

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 Fits = Callable[[Any], bool]
 
+_DEFINITIONS: Final = "#/$defs/"
 # What says nothing about values.
 _SILENT: Final = frozenset({"$defs", "title", "description", "default", "examples"})
 
@@ -31,15 +32,14 @@ class _Acceptors:
 
     def __init__(self, definitions: Mapping[str, Any]) -> None:
         self._definitions = definitions
-        self._open: list[str] = []
+        self._made: dict[str, Fits] = {}
 
     def of(self, schema: Mapping[str, Any]) -> Fits:
         words = schema.keys() - _SILENT
         if words == {"$ref"}:
-            return self._referred(schema["$ref"].removeprefix("#/$defs/"))
+            return self._referred(schema["$ref"])
         if words == {"anyOf"}:
-            choices = [self.of(choice) for choice in schema["anyOf"]]
-            return lambda value: any(fits(value) for fits in choices)
+            return self._any_of(schema["anyOf"])
         if words in ({"const"}, {"const", "type"}):
             return _one_of([schema["const"]])
         if words in ({"enum"}, {"enum", "type"}):
@@ -47,13 +47,35 @@ class _Acceptors:
         make = _BY_TYPE.get(str(schema.get("type")))
         return make(self, schema, words - {"type"}) if make else never
 
-    def _referred(self, name: str) -> Fits:
-        if name in self._open or name not in self._definitions:
+    def _referred(self, reference: str) -> Fits:
+        name = reference.removeprefix(_DEFINITIONS)
+        if name not in self._definitions:
             return never
-        self._open.append(name)
-        fits = self.of(self._definitions[name])
-        self._open.pop()
-        return fits
+        if name not in self._made:
+            self._made[name] = never  # what it is to itself
+            self._made[name] = self.of(self._definitions[name])
+        return self._made[name]
+
+    def _any_of(self, choices: list[Any]) -> Fits:
+        """Fits one of `choices`, if each is for another type of JSON.
+
+        Else pydantic may take a value by a choice that converts it, though another would take it as it is:
+        `true` is 1 by `Literal[1] | bool`, and `[1, "a"]` is `[1.0, "a"]` by
+        `list[float | str] | list[int | str]`. Of `int | float` it takes the right one.
+        """
+        values = [choice for choice in choices if choice.get("type") != "null"]
+        kinds = {self._kind(choice) for choice in values}
+        if len(values) > 1 and ("" in kinds or len(kinds) < len(values)):
+            return never
+        members = [self.of(choice) for choice in choices]
+        return lambda value: any(fits(value) for fits in members)
+
+    def _kind(self, choice: Mapping[str, Any]) -> str:
+        """The type of what fits; empty if it may be several, or a literal that is 1 and true alike."""
+        if "$ref" in choice:
+            choice = self._definitions.get(choice["$ref"].removeprefix(_DEFINITIONS), {})
+        kind = str(choice.get("type", ""))
+        return "" if kind != "string" and ("const" in choice or "enum" in choice) else kind
 
     def object(self, schema: Mapping[str, Any], words: set[str]) -> Fits:
         if not words <= {"properties", "required", "additionalProperties"} or schema.get(

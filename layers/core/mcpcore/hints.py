@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NotRequired, Union, get_args, get_origin
 
 from pydantic import ConfigDict, TypeAdapter, with_config
 from pydantic.errors import PydanticUserError
+from pydantic_core import SchemaError
 from typing_extensions import TypedDict
 
 from mcpcore.content import ContentBlock, ToolResult
@@ -145,6 +146,9 @@ def _compiled(
         raise DefinitionError(name, f"a type has no JSON Schema: {error.message}") from error
     except TypeError as error:
         raise DefinitionError(name, f"a type hint makes no sense: {error}") from error
+    except SchemaError as error:
+        told = " ".join(str(error).split())
+        raise DefinitionError(name, f"a type hint makes no sense: {told}") from error
 
 
 def _plain(schema: Any) -> Any:

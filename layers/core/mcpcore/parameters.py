@@ -1,6 +1,7 @@
 """What a type hint says beyond its type: limits and a description, without importing pydantic."""
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Final, NamedTuple
 
 _LENGTHS: Final = ("min_length", "max_length")
@@ -28,8 +29,10 @@ class Param(NamedTuple):
         """The schema of the type with these limits (pydantic, "Custom types").
 
         Raises:
-            TypeError: the type has no such limits.
+            TypeError: the type has no such limits, or the description is no text.
         """
+        if not isinstance(self.description, str):
+            raise TypeError(f"Param's description is {self.description!r}, which is no text")
         names = (*_LENGTHS, *_BOUNDS)
         limits = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return _limited(handler(source), limits)
@@ -43,6 +46,17 @@ class Param(NamedTuple):
 def _limited(schema: Any, limits: dict[str, float]) -> Any:
     if schema["type"] == "nullable":
         return {**schema, "schema": _limited(schema["schema"], limits)}
-    for name in limits.keys() - set(_LIMITED_BY.get(schema["type"], ())):
-        raise TypeError(f"Param's {name} limits no {schema['type']}; pydantic's Field may")
+    kind = schema["type"]
+    for name, limit in limits.items():
+        if name not in _LIMITED_BY.get(kind, ()):
+            raise TypeError(f"Param's {name} limits no {kind}; pydantic's Field may")
+        if not _makes_sense(name, limit, kind):
+            raise TypeError(f"Param's {name} is {limit!r}, which limits no {kind}")
     return {**schema, **limits}
+
+
+def _makes_sense(name: str, limit: Any, kind: str) -> bool:
+    """A length counts; a bound is a number that JSON has, and a whole one for whole numbers."""
+    if name in _LENGTHS:
+        return type(limit) is int and limit >= 0
+    return type(limit) in (int, float) and abs(limit) < inf and (kind == "float" or limit == int(limit))

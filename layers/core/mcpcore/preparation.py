@@ -5,6 +5,7 @@ it is done when the function is packed, by `Server.prepare`; what was found lies
 """
 
 import json
+from binascii import crc32
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
@@ -16,7 +17,7 @@ from mcpcore.schemas import ArgumentsSchema, OutputSchema
 __all__ = ["Constants", "Hints", "pack", "unpack"]
 
 # Raise it when what is kept changes its form, or when `build` asks for it in another way.
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 Constants = Mapping[tuple[str, str], bytes]
 """The encoded result of every (version, method) whose answer never changes."""
@@ -86,26 +87,38 @@ class Hints:
 def pack(hints: Hints, constants: Constants) -> bytes:
     """What `unpack` reads: what `hints` found out, and the constants of the server that was built with it."""
     listed = [[*key, result.decode("ascii")] for key, result in constants.items()]
-    return encode({"format": _FORMAT, "found": hints.found, "constants": listed})
+    return _with_checksum(encode({"format": _FORMAT, "found": hints.found, "constants": listed}))
+
+
+def _with_checksum(content: bytes) -> bytes:
+    """`content`, a JSON object, with its checksum as the last member."""
+    return content[:-1] + b',"crc32":"%08x"}' % crc32(content)
+
+
+_CHECKSUM_LENGTH: Final = len(_with_checksum(b"{}")) - len(b"{}")
 
 
 def unpack(prepared: bytes) -> tuple[Hints, Constants]:
     """What `pack` was given.
 
     Raises:
-        DefinitionError: this was prepared by another version of the core, or is nothing of the kind.
+        DefinitionError: another version of the core prepared this, or it was damaged, or is no such thing.
     """
     try:
         content = json.loads(prepared)
         if content["format"] != _FORMAT:
             raise DefinitionError(
-                "server", f"it was prepared in format {content['format']}, and this is {_FORMAT}"
+                "server",
+                f"it was prepared in format {content['format']}, and this is {_FORMAT}. Prepare it again",
             )
+        # What is in order is as `pack` made it, so nobody need ask for the type of each part.
+        if _with_checksum(prepared[: -_CHECKSUM_LENGTH - 1] + b"}") != prepared:
+            raise ValueError("its checksum is another")
         constants = {
             (version, name): result.encode("ascii") for version, name, result in content["constants"]
         }
-        return Hints(dict(content["found"].items())), constants
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        return Hints(content["found"]), constants
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
         raise DefinitionError("server", "what was prepared of it cannot be read. Prepare it again") from error
 
 

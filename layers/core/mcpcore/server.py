@@ -278,7 +278,10 @@ def _described(description: str | None, function: Callable[..., Any]) -> str:
 
 
 def _docstring(function: Callable[..., Any]) -> str:
-    """As `inspect.getdoc` gives it; to import inspect takes a cold start longer than all of this server."""
+    """Without its indentation. That of a method that this one overrides does not count.
+
+    `inspect.getdoc` would find it; to import inspect takes a cold start longer than all of this server.
+    """
     first, _, rest = (function.__doc__ or "").expandtabs().partition("\n")
     return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
 

@@ -1,11 +1,13 @@
 """The headers of a modern request must repeat its body: `Mcp-Method` and `Mcp-Name`, letter by letter."""
 
 import base64
+import sys
 from typing import Any
 
 import pytest
 
 from mcpcore.http import HttpResponse
+from mcpcore.http.headers import accepts
 from tests.support.messages import SERVER_INFO_KEY, error, initialize, legacy, modern, result, without
 from tests.support.servers import Wire, full_server
 
@@ -182,3 +184,13 @@ def test_a_legacy_request_needs_no_mirrored_header_and_reads_none() -> None:
     lying = {**request.headers, "mcp-method": "tools/call", "mcp-name": "\xff"}
 
     assert wire.send(request._replace(headers=lying)) == result(1, {})
+
+
+@pytest.mark.parametrize("more", ["", "x/y, " * 2000])
+def test_a_long_accept_header_is_understood_and_forgotten(more: str) -> None:
+    header = f"{more}text/event-stream;q=0.5, */*;q=0"
+    before = sys.getrefcount(header)
+
+    assert accepts(header, "text/event-stream")
+    assert not accepts(header, "text/html")
+    assert sys.getrefcount(header) - before == (0 if more else 2)

@@ -36,6 +36,7 @@ _NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read
 
 _VISIBLE: Final = re.compile(r"[\t\x20-\x7e]*")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,17}(\.[0-9]{1,17})?")
+_KEPT_LENGTH: Final = 256
 _SENTINEL_OPEN: Final = "=?base64?"
 _SENTINEL_CLOSE: Final = "?="
 
@@ -143,14 +144,23 @@ def is_json(content_type: str | None) -> bool:
     return content_type is not None and content_type.partition(";")[0].strip().lower() == "application/json"
 
 
-@lru_cache(maxsize=64)  # clients send the same few headers again and again
 def accepts(accept: str | None, media_type: str) -> bool:
     """True when an Accept header takes `media_type` (RFC 9110, section 12.5.1); without one all is taken."""
+    if accept is None or len(accept) <= _KEPT_LENGTH:
+        return _accepts_kept(accept, media_type)
+    return _accepts(accept, media_type)
+
+
+def _accepts(accept: str | None, media_type: str) -> bool:
     if accept is None or not accept.strip():
         return True
     wanted = (media_type, media_type.partition("/")[0] + "/*", "*/*")
     weights = dict(_weighted(range_) for range_ in accept.split(","))
     return next((weights[name] > 0 for name in wanted if name in weights), False)
+
+
+# Clients send the same few headers again and again; a long one is none of these, and is not kept.
+_accepts_kept: Final = lru_cache(maxsize=64)(_accepts)
 
 
 def _weighted(media_range: str) -> tuple[str, float]:
