@@ -72,11 +72,12 @@ def main() -> int:
 
 
 def _warm(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """For each turn the times of every kind of event, in ns."""
+    """For each turn the times of the kind of event that the line names, or else of every kind, in ns."""
     parts = {name: Part(**part) for name, part in job.get("parts", {}).items()}
     handler, events = _ready(job)
-    for _ in sys.stdin:
-        yield {kind: _turn(handler, event, kind, job, parts) for kind, event in events.items()}
+    for line in sys.stdin:
+        kinds = [line.strip()] if line.strip() else list(events)
+        yield {kind: _turn(handler, events[kind], kind, job, parts) for kind in kinds}
 
 
 def _turn(handler: Any, event: Any, kind: str, job: dict[str, Any], parts: dict[str, Part]) -> Any:
@@ -140,29 +141,44 @@ def _reply_bytes(reply: dict[str, Any]) -> int:
 
 
 def _grown(job: dict[str, Any]) -> Iterator[dict[str, float]]:
-    """Memory and speed at the beginning and at the end of many requests to one environment."""
+    """Memory and speed at the beginning and at the end of many requests to one environment.
+
+    No two tool calls have the same query, so whatever is kept for each query grows to the end.
+    """
     handler, events = _ready(job)
-    mix = [events[kind] for kind in job["mix"]]
+    mix, texts = job["mix"], _distinct(job["queries"])
     total, window = job["total"], job["window"]
     times: list[list[int]] = []
-    memory: list[float] = []
+    found: dict[str, float] = {"requests": total}
     for number in range(total):
         if number in (window, total - window):
             times.append([])
-            gc.collect()
-            memory.append(_rss_mb())
+        if number in (window, total // 2):
+            found |= _memory("begin" if number == window else "middle")
+        kind = mix[number % len(mix)]
+        event = _asking(events[kind], next(texts)) if kind in job["asking"] else events[kind]
         began = perf_counter_ns()
-        handler(mix[number % len(mix)], _CONTEXT)
+        handler(event, _CONTEXT)
         took = perf_counter_ns() - began
         if number >= window and len(times[-1]) < window:
             times[-1].append(took)
-    yield {
-        "begin_rss_mb": memory[0],
-        "end_rss_mb": _rss_mb(),
-        "begin_p50_us": _us(median(times[0])),
-        "end_p50_us": _us(median(times[1])),
-        "requests": total,
-    }
+    begin, end = (_us(median(each)) for each in times)
+    yield {**found, **_memory("end"), "begin_p50_us": begin, "end_p50_us": end}
+
+
+def _distinct(queries: list[str]) -> Iterator[str]:
+    """The queries, then the first half of each with the second half of every other: n * n in all."""
+    count = len(queries)
+    for apart in range(count):
+        for number, first in enumerate(queries):
+            second = queries[(number + apart) % count]
+            yield first[: len(first) // 2] + second[len(second) // 2 :]
+
+
+def _asking(event: dict[str, Any], query: str) -> dict[str, Any]:
+    message = json.loads(event["body"])
+    message["params"]["arguments"]["query"] = query
+    return event | {"body": json.dumps(message)}
 
 
 def _ready(job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -187,9 +203,17 @@ def _us(nanoseconds: float) -> float:
     return round(nanoseconds / _NS_PER_US, 2)
 
 
-def _rss_mb() -> float:
+def _memory(when: str) -> dict[str, float]:
+    """What is resident; of it what is no page of a file that was read; and how many blocks Python holds."""
+    gc.collect()
     with Path("/proc/self/statm").open() as opened:
-        return int(opened.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1_000_000
+        resident, of_files = map(int, opened.read().split()[1:3])
+    page_mb = os.sysconf("SC_PAGE_SIZE") / 1_000_000
+    return {
+        f"{when}_rss_mb": resident * page_mb,
+        f"{when}_own_mb": (resident - of_files) * page_mb,
+        f"{when}_blocks": sys.getallocatedblocks(),
+    }
 
 
 _JOBS: dict[str, Callable[[dict[str, Any]], Iterator[dict[str, Any]]]] = {

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,7 +16,7 @@ from bench.serving.targets import OURS, Target
 from tests.support.emulator import ARCHITECTURE, Python, lay_out
 from tests.support.processes import ROOT, plain_environment
 
-__all__ = ["CACHE", "WANTED", "Environment", "installed_folder", "made", "runtime_packages"]
+__all__ = ["CACHE", "WANTED", "Environment", "installed_folder", "made", "quietly", "runtime_packages"]
 
 CACHE: Final = ROOT / ".bench"
 WANTED: Final = "3.13"
@@ -24,6 +25,7 @@ _PEERS: Final = ROOT / "bench" / "peers"
 _UV: Final = ROOT / ".venv-build" / "bin" / "uv"
 _LAYERS: Final = ("CoreLayer", "RegistryLayer", "DependenciesLayer")
 _RUNTIME: Final = "runtime"
+_TOLD_CHARACTERS: Final = 4000
 
 
 class Environment(NamedTuple):
@@ -40,6 +42,10 @@ class Environment(NamedTuple):
     def unzipped_mb(self) -> float:
         """The size of all files that are deployed, in millions of bytes, with their bytecode."""
         return sum(_bytes(folder) for folder in (self.task, self.opt)) / 1_000_000
+
+    def has_bytecode(self) -> bool:
+        """Whether anything in it is compiled."""
+        return any(path for folder in self for path in folder.rglob("*.pyc"))
 
     def without_bytecode(self) -> "Environment":
         """The same files, less what Python has compiled."""
@@ -76,21 +82,37 @@ def _built(python: Python) -> Environment:
     """What `make build` makes of this tree for this machine, its layers laid over each other."""
     folder = CACHE / OURS
     build, environment = folder / "build", Environment(folder / "build" / "McpFunction", folder / "opt")
-    subprocess.run(
+    quietly(
         [
             *("make", "--silent", "build", f"ARCH={ARCHITECTURE}"),
             *(f"RUNTIME_PYTHON={python.version}", f"BUILD_DIR={build}"),
-        ],
-        cwd=ROOT,
-        env=plain_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=True,
+        ]
     )
     shutil.rmtree(environment.opt, ignore_errors=True)
     lay_out([build / layer for layer in _LAYERS], environment.opt)
     return environment
+
+
+def quietly(command: Sequence[str | Path]) -> None:
+    """Run `command` at the root of the project; what it writes is shown only when it fails.
+
+    Raises:
+        RuntimeError: it has failed; the message has the end of both its streams.
+    """
+    ended = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=plain_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if ended.returncode:
+        words = " ".join(map(str, command))
+        raise RuntimeError(f"{words} ended with {ended.returncode}:\n{ended.stdout[-_TOLD_CHARACTERS:]}")
 
 
 def installed_folder(name: str, python: Python) -> Path:

@@ -1,10 +1,12 @@
 """The requests that all targets are asked, as the events that an HTTP API makes of them."""
 
+import json
 from typing import Any, Final
 
 from tests.support.http_api import event
+from tests.support.processes import ROOT
 
-__all__ = ["CALL", "CONSTANT", "HANDSHAKE", "INITIALIZE", "LEGACY_CALL", "MODERN", "request"]
+__all__ = ["CALL", "CONSTANT", "HANDSHAKE", "INITIALIZE", "LEGACY_CALL", "MODERN", "queries", "request"]
 
 CALL: Final = "2026 tools/call"
 LEGACY_CALL: Final = "2025 tools/call"
@@ -44,3 +46,9 @@ def request(kind: str) -> dict[str, Any]:
         if method == "tools/call":
             headers["mcp-name"] = params["name"]
     return event({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, headers)
+
+
+def queries() -> list[str]:
+    """What people ask, each query once: those that the matching is tuned on."""
+    lines = (ROOT / "tests" / "eval" / "tuning.jsonl").read_text().splitlines()
+    return list(dict.fromkeys(json.loads(line)["query"] for line in lines))

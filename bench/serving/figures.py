@@ -6,14 +6,14 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from bench.serving.events import CALL, CONSTANT, HANDSHAKE, INITIALIZE, LEGACY_CALL
-from bench.serving.targets import FLOOR, FLOOR_WITH_TOOL, OURS, SDK
+from bench.serving.targets import FEW_TOOLS, FLOOR, FLOOR_WITH_TOOL, MANY_TOOLS, OURS, QUIETED, SDK
 
-__all__ = ["BOUNDS", "Figures", "Spread", "percentile", "ratios", "spread"]
+__all__ = ["BOUNDS", "PAIRED", "Figures", "Spread", "paired", "percentile", "ratios", "spread"]
 
 Figures = Mapping[str, Any]
 
-OBSERVED: Final = "ours"
-QUIETED: Final = "ours, quiet"
+PAIRED: Final = (FLOOR_WITH_TOOL, OURS, QUIETED)
+"""The targets whose turns are held against each other."""
 
 # What issue and documentation promise; a ratio that is not here has no bound.
 BOUNDS: Final[Mapping[str, float]] = {
@@ -27,6 +27,10 @@ BOUNDS: Final[Mapping[str, float]] = {
     "warm_p99_vs_p50": 5,
     "peak_rss_mb": 40,
     "unzipped_mb": 30,
+    "growth_blocks_of_requests": 1.01,
+    "growth_own_memory_of_second_half": 1.05,
+    "growth_p50_of_requests": 1.1,
+    "growth_p50_of_tools": 1.1,
 }
 
 
@@ -58,10 +62,82 @@ def spread(values: Sequence[float]) -> Spread:
     )
 
 
+class Timed(NamedTuple):
+    """What has a median in every turn: one part of a kind of request, and who answered it."""
+
+    target: str
+    kind: str
+    part: str = "whole"
+
+
+def _named(kind: str) -> str:
+    return kind.split()[1].replace("/", "_")
+
+
+# A constant of the floor is its own tools/list: the other two have next to nothing in them there. What they
+# come to against their own kind has no bound.
+_CONSTANTS: Final = {
+    _named(kind): (Timed(QUIETED, kind), Timed(FLOOR_WITH_TOOL, CONSTANT[0])) for kind in CONSTANT
+}
+_WARM: Final[Mapping[str, Sequence[tuple[Timed, Timed]]]] = {
+    "warm_constant_vs_floor_with_tool": list(_CONSTANTS.values()),
+    **{f"warm_{name}_vs_floor_with_tool": [pair] for name, pair in _CONSTANTS.items()},
+    **{
+        f"warm_{_named(kind)}_vs_floor_with_tool_same_kind": [
+            (Timed(QUIETED, kind), Timed(FLOOR_WITH_TOOL, kind))
+        ]
+        for kind in CONSTANT[1:]
+    },
+    "warm_tools_call_less_match_vs_floor_with_tool": [
+        (Timed(QUIETED, CALL, "less_match"), Timed(FLOOR_WITH_TOOL, CALL))
+    ],
+    "warm_observed_constant_vs_quiet": [(Timed(OURS, kind), Timed(QUIETED, kind)) for kind in CONSTANT],
+    "warm_observed_tools_call_vs_quiet": [(Timed(OURS, CALL), Timed(QUIETED, CALL))],
+}
+_TOOLS: Final[Mapping[str, Sequence[tuple[Timed, Timed]]]] = {
+    "growth_p50_of_tools": [(Timed(MANY_TOOLS, CALL), Timed(FEW_TOOLS, CALL))],
+}
+
+
 def ratios(figures: Figures) -> dict[str, float]:
     """Every ratio that the figures allow; what was not measured is left out."""
-    found = {**_cold(figures), **_warm(figures), **_memory(figures), **_growth(figures)}
+    pairs = {name: found.median for name, found in paired(figures).items()}
+    found = {
+        **_cold(figures),
+        **{name: pairs[name] for name in _WARM if name in pairs},
+        **_warm(figures),
+        **_memory(figures),
+        **_growth(figures),
+        **{name: pairs[name] for name in _TOOLS if name in pairs},
+    }
     return {name: round(value, 3) for name, value in found.items()}
+
+
+def paired(figures: Figures) -> dict[str, Spread]:
+    """The ratios of two that took turns, as they spread over all turns; of several kinds the highest one.
+
+    One median is divided by the other of the same turn, so a machine that is slow for a while does not move
+    them. The turns are those of several processes: what is peculiar to one of them is in its turns alone.
+    """
+    turns = figures.get("turns", {})
+    return {
+        **_spreads(turns.get("warm", {}), _WARM),
+        **_spreads(turns.get("tools", {}), _TOOLS),
+    }
+
+
+def _spreads(
+    turns: Mapping[str, Any], wanted: Mapping[str, Sequence[tuple[Timed, Timed]]]
+) -> dict[str, Spread]:
+    found = {name: [_quotients(turns, *pair) for pair in pairs] for name, pairs in wanted.items()}
+    return {
+        name: max(map(spread, each), key=lambda one: one.median) for name, each in found.items() if all(each)
+    }
+
+
+def _quotients(turns: Mapping[str, Any], over: Timed, under: Timed) -> list[float]:
+    mine, theirs = (turns.get(each.target, {}).get(each.kind, {}).get(each.part) for each in (over, under))
+    return [one / other for one, other in zip(mine, theirs, strict=True)] if mine and theirs else []
 
 
 def _cold(figures: Figures) -> dict[str, float]:
@@ -83,24 +159,11 @@ def _cold(figures: Figures) -> dict[str, float]:
 
 
 def _warm(figures: Figures) -> dict[str, float]:
-    warm = figures.get("warm", {})
-    quiet, observed, floor = (warm.get(name) for name in (QUIETED, OBSERVED, FLOOR_WITH_TOOL))
-    if not (quiet and observed and floor):
+    quiet = figures.get("warm", {}).get(QUIETED)
+    if not quiet:
         return {}
-    # A constant of the floor is its own tools/list: the other two have next to nothing in them there.
-    constant_us = floor[CONSTANT[0]]["p50_us"]
     return {
-        "warm_constant_vs_floor_with_tool": max(quiet[kind]["p50_us"] for kind in CONSTANT) / constant_us,
-        **{
-            f"warm_{_named(kind)}_vs_floor_with_tool": quiet[kind]["p50_us"] / constant_us
-            for kind in CONSTANT
-        },
-        "warm_tools_call_less_match_vs_floor_with_tool": quiet[CALL]["less_match_p50_us"]
-        / floor[CALL]["p50_us"],
-        "warm_observed_constant_vs_quiet": max(
-            observed[kind]["p50_us"] / quiet[kind]["p50_us"] for kind in CONSTANT
-        ),
-        "warm_observed_tools_call_vs_quiet": observed[CALL]["p50_us"] / quiet[CALL]["p50_us"],
+        # A turn has too few calls for a p99 of its own.
         "warm_p99_vs_p50": max(quiet[kind]["p99_us"] / quiet[kind]["p50_us"] for kind in (*CONSTANT, CALL)),
         **_session(quiet),
     }
@@ -116,10 +179,6 @@ def _session(quiet: Mapping[str, Any]) -> dict[str, float]:
     }
 
 
-def _named(kind: str) -> str:
-    return kind.split()[1].replace("/", "_")
-
-
 def _memory(figures: Figures) -> dict[str, float]:
     found: dict[str, float] = {}
     if peak := figures.get("rss", {}).get(OURS):
@@ -133,8 +192,11 @@ def _growth(figures: Figures) -> dict[str, float]:
     found: dict[str, float] = {}
     if served := figures.get("growth"):
         found["growth_rss_of_requests"] = served["end_rss_mb"] / served["begin_rss_mb"]
+        # The heap takes on the gaps between blocks of many sizes, until there are enough.
+        found["growth_own_memory_of_second_half"] = served["end_own_mb"] / served["middle_own_mb"]
+        found["growth_blocks_of_requests"] = served["end_blocks"] / served["begin_blocks"]
         found["growth_p50_of_requests"] = served["end_p50_us"] / served["begin_p50_us"]
-    if tools := figures.get("tools"):
-        few, many = min(tools, key=int), max(tools, key=int)
-        found["growth_p50_of_tools"] = tools[many]["p50_us"] / tools[few]["p50_us"]
+    rss = {number: each["rss_mb"] for number, each in figures.get("tools", {}).items() if "rss_mb" in each}
+    if rss:
+        found["growth_rss_of_tools"] = rss[MANY_TOOLS] / rss[FEW_TOOLS]
     return found

@@ -1,6 +1,7 @@
 """Processes that measure from within, each in the environment of a target."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,14 +25,19 @@ class Child:
         self._process = process
         self._log = log
 
-    def turn(self) -> dict[str, Any]:
-        """What the child finds in one more turn.
+    def turn(self, kind: str = "") -> dict[str, Any]:
+        """What the child finds in one more turn, with one kind of request or with all that its job has.
 
         Raises:
             RuntimeError: it has failed; the message has the end of what it wrote.
         """
-        told: dict[str, Any] = json.loads(self._say("\n") or self._failed())
+        told: dict[str, Any] = json.loads(self._say(f"{kind}\n") or self._failed())
         return told
+
+    def rss_mb(self) -> float:
+        """The child's resident memory now, in millions of bytes."""
+        pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1_000_000
 
     def _say(self, line: str) -> str:
         assert self._process.stdin is not None

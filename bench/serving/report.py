@@ -1,18 +1,26 @@
-"""The figures as tables, and as pictures."""
+"""The figures as JSON, as tables, and as pictures."""
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from bench.serving.events import CALL, CONSTANT, HANDSHAKE
-from bench.serving.figures import BOUNDS, Figures, ratios
+from bench.serving.figures import BOUNDS, Figures, paired, ratios
+from bench.serving.targets import OURS, QUIETED
 from bench.tables import head as _head
 from bench.tables import row as _row
 
-__all__ = ["as_markdown", "draw"]
+__all__ = ["as_json", "as_markdown", "draw"]
 
-_COLOURS: Final = {"ours": "#0b6e99", "ours, quiet": "#5aa9c7"}
+_COLOURS: Final = {OURS: "#0b6e99", QUIETED: "#5aa9c7"}
 _OTHERS: Final = "#b9b9b9"
+
+
+def as_json(figures: Figures) -> str:
+    """Indented, but with a row of numbers, such as the medians of all turns, on one line."""
+    return re.sub(r"\[[\d.,\s]+\]", lambda row: "".join(row[0].split()), json.dumps(figures, indent=1))
 
 
 def as_markdown(figures: Figures) -> str:
@@ -30,15 +38,18 @@ def _conditions(figures: Figures) -> Iterator[str]:
     yield (
         f"{found['cpu']}, {found['cores']} cores, {found['architecture']}; Python {found['python']}{other}; "
         f"{'bytecode shipped' if found['bytecode'] else 'no bytecode shipped'}; {found['repeats']} cold "
-        f"starts of each on one core, in turn; warm path: middle of {found['turns']} turns. {versions}."
+        f"starts of each on one core, in turn; warm path: {found['processes']} processes of each, one after "
+        f"another, with {found['turns']} turns each. {versions}."
     )
 
 
 def _ratios(figures: Figures) -> Iterator[str]:
-    yield from _head("ratio", "bound", "found")
+    yield from _head("ratio", "bound", "found", "quarters")
+    spreads = paired(figures)
     for name, value in ratios(figures).items():
         bound = f"≤ {BOUNDS[name]:g}" if name in BOUNDS else ""
-        yield _row(f"`{name}`", bound, f"{value:.2f}")
+        quarters = f"{spreads[name].low:.2f} to {spreads[name].high:.2f}" if name in spreads else ""
+        yield _row(f"`{name}`", bound, f"{value:.2f}", quarters)
 
 
 def _cold(figures: Figures) -> Iterator[str]:
@@ -90,14 +101,14 @@ def _warm(figures: Figures) -> Iterator[str]:
             for kind in kinds
         )
         yield _row(target, *cells)
-    quiet = figures["warm"].get("ours, quiet", {})
+    quiet = figures["warm"].get(QUIETED, {})
     match = {kind: f"{found['match_p50_us']:.0f}" for kind, found in quiet.items() if "match_p50_us" in found}
     if match:
         yield _row("of it the match", *(match.get(kind, "") for kind in kinds))
 
 
 def _session(figures: Figures) -> Iterator[str]:
-    ours = figures.get("warm", {}).get("ours, quiet", {})
+    ours = figures.get("warm", {}).get(QUIETED, {})
     stored = {kind: found for kind, found in ours.items() if "store_p50_us" in found}
     if not stored:
         return
@@ -108,14 +119,21 @@ def _session(figures: Figures) -> Iterator[str]:
 
 def _growth(figures: Figures) -> Iterator[str]:
     if served := figures.get("growth"):
-        yield from _head(f"{served['requests']:,} requests in one environment", "beginning", "end")
-        yield _row("resident, MB", f"{served['begin_rss_mb']:.1f}", f"{served['end_rss_mb']:.1f}")
-        yield _row("p50, µs", f"{served['begin_p50_us']:.0f}", f"{served['end_p50_us']:.0f}")
+        yield from _head(f"{served['requests']:,} requests in one process", "beginning", "middle", "end")
+        for told, name, digits in (
+            ("resident, MB", "rss_mb", 1),
+            ("of it no page of a file, MB", "own_mb", 1),
+            ("blocks of Python's memory", "blocks", 0),
+            ("p50, µs", "p50_us", 0),
+        ):
+            found = (served.get(f"{when}_{name}") for when in ("begin", "middle", "end"))
+            yield _row(told, *("" if each is None else f"{each:,.{digits}f}" for each in found))
         yield ""
     if tools := figures.get("tools"):
-        yield from _head("a tool call, µs", "p50", "p99")
+        yield from _head("one process", "p50 of a tool call, µs", "p99, µs", "resident, MB")
         for number, found in tools.items():
-            yield _row(f"{number} tools registered", f"{found['p50_us']:.0f}", f"{found['p99_us']:.0f}")
+            times = (f"{found[each]:.0f}" for each in ("p50_us", "p99_us"))
+            yield _row(f"{number} tools registered", *times, f"{found['rss_mb']:.1f}")
 
 
 def draw(figures: Figures, folder: Path) -> None:

@@ -11,16 +11,19 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 from bench import models
 from bench.serving import cold, warm, written
 from bench.serving.cold import Case, on_one_core
 from bench.serving.environments import CACHE, WANTED, Environment, made, runtime_packages
-from bench.serving.figures import ratios
+from bench.serving.events import CALL
+from bench.serving.figures import PAIRED, ratios
 from bench.serving.lab import Lab
-from bench.serving.report import as_markdown, draw
+from bench.serving.report import as_json, as_markdown, draw
 from bench.serving.targets import FLOOR, OURS, QUICK, TARGETS, Target
+from bench.serving.warm import Rounds, medians, summary
 from local.environment import SESSIONS_TABLE
 from tests.support.emulator import Python, runtime_python
 from tests.support.processes import DUMMY_ACCOUNT, ROOT, plain_environment
@@ -43,7 +46,10 @@ def main() -> int:
         "--quick", action="store_true", help="the floors and ours, fewer repetitions, no growth"
     )
     parser.add_argument("--repeats", type=int, help="cold starts of each target [15, quick 5]")
-    parser.add_argument("--turns", type=int, help="turns of each target on the warm path [40, quick 20]")
+    parser.add_argument(
+        "--processes", type=int, help="processes of each target on the warm path, in turn [5, quick 4]"
+    )
+    parser.add_argument("--turns", type=int, help="turns of each of these processes [10, quick 8]")
     parser.add_argument("--calls", type=int, help="warm calls of each kind in a turn [50]")
     parser.add_argument("--only", type=_names, help="targets, with commas")
     parser.add_argument(
@@ -54,7 +60,7 @@ def main() -> int:
     figures = _measured(_plan(arguments))
     folder = ROOT / "docs" / "performance" if arguments.write else CACHE / "figures"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "figures.json").write_text(json.dumps(figures, indent=1) + "\n")
+    (folder / "figures.json").write_text(f"{as_json(figures)}\n")
     draw(figures, folder)
     models.write(figures, folder)
     text = as_markdown(figures)
@@ -73,8 +79,9 @@ def _names(text: str) -> tuple[str, ...]:
 
 def _plan(arguments: argparse.Namespace) -> argparse.Namespace:
     """The arguments, with what was not said filled in."""
-    defaults = {"repeats": 5, "turns": 20} if arguments.quick else {}
-    for name, value in ({"repeats": 15, "turns": 40, "calls": 50} | defaults).items():
+    defaults = {"repeats": 5, "processes": 4, "turns": 8} if arguments.quick else {}
+    usual = {"repeats": 15, "processes": 5, "turns": 10, "calls": 50}
+    for name, value in (usual | defaults).items():
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
     arguments.only = arguments.only or (QUICK if arguments.quick else tuple(each.name for each in TARGETS))
@@ -86,12 +93,14 @@ def _measured(plan: argparse.Namespace) -> dict[str, Any]:
     python = runtime_python(WANTED)
     runtime = runtime_packages(python)
     targets = {target: made(target, python) for target in TARGETS if target.name in plan.only}
-    figures: dict[str, Any] = {"conditions": _conditions(plan, python)}
+    shipped = {target: _shipped(each, plan) for target, each in targets.items()}
+    bytecode = all(each.has_bytecode() for each in shipped.values())
+    figures: dict[str, Any] = {"conditions": _conditions(plan, python) | {"bytecode": bytecode}}
     figures["unzipped_mb"] = {target.name: each.unzipped_mb() for target, each in targets.items()}
     with _dynamodb() as endpoint, on_one_core():
         variables = _variables(endpoint)
         figures["cold"] = cold.measured(
-            list(_cases(targets, plan)),
+            [Case(target, each, kind) for target, each in shipped.items() for kind in target.first],
             python,
             runtime,
             variables,
@@ -99,7 +108,8 @@ def _measured(plan: argparse.Namespace) -> dict[str, Any]:
             requests=plan.requests,
             say=_say,
         )
-        # A request of the handshake era brings boto3 into ours, so the first kind is the one that counts.
+        # Of the kinds that start a target the first is the one that counts: it needs no store. The handshake
+        # brings ours a connection to DynamoDB, and botocore where the environment has no credentials.
         figures["rss"] = {
             target.name: {
                 name: value
@@ -112,24 +122,27 @@ def _measured(plan: argparse.Namespace) -> dict[str, Any]:
     return figures
 
 
-def _cases(targets: Mapping[Target, Environment], plan: argparse.Namespace) -> Iterator[Case]:
-    for target, environment in targets.items():
-        shipped = environment.without_bytecode() if plan.no_bytecode else environment
-        for kind in target.first:
-            yield Case(target, shipped, kind)
+def _shipped(environment: Environment, plan: argparse.Namespace) -> Environment:
+    return environment.without_bytecode() if plan.no_bytecode else environment
 
 
 def _warm(lab: Lab, targets: Mapping[Target, Environment], plan: argparse.Namespace) -> dict[str, Any]:
     by_name = {target.name: environment for target, environment in targets.items()}
+    rounds = Rounds(plan.processes, plan.turns, plan.calls)
+    served = warm.measured(lab, targets, rounds, say=_say).turns
     found: dict[str, Any] = {
-        "warm": warm.measured(lab, targets, calls=plan.calls, turns=plan.turns, say=_say),
+        "warm": {name: summary(turns) for name, turns in served.items()},
+        "turns": {"warm": {name: medians(turns) for name, turns in served.items() if name in PAIRED}},
         "written": written.measured(lab, targets),
     }
     if {OURS, FLOOR} <= by_name.keys() and not plan.quick:
+        registered = warm.with_tools(lab, by_name[FLOOR], by_name[OURS], rounds, say=_say)
+        found["turns"]["tools"] = {name: medians(turns) for name, turns in registered.turns.items()}
+        found["tools"] = {
+            name: summary(turns)[CALL] | {"rss_mb": median(registered.rss_mb[name])}
+            for name, turns in registered.turns.items()
+        }
         _say("growth")
-        found["tools"] = warm.with_tools(
-            lab, by_name[FLOOR], by_name[OURS], calls=plan.calls, turns=plan.turns, say=_say
-        )
         found["growth"] = warm.grown(lab, by_name[OURS], 100_000)
     return found
 
@@ -172,8 +185,8 @@ def _conditions(plan: argparse.Namespace, python: Python) -> dict[str, Any]:
         "system": platform.release(),
         "python": version,
         "runtime_python_wanted": WANTED,
-        "bytecode": not plan.no_bytecode,
         "repeats": plan.repeats,
+        "processes": plan.processes,
         "turns": plan.turns,
         "calls": plan.calls,
         "requests": plan.requests,

@@ -4,7 +4,19 @@ from typing import Final, NamedTuple
 
 from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, LEGACY_CALL, MODERN
 
-__all__ = ["FLOOR", "FLOOR_WITH_TOOL", "OURS", "QUICK", "QUIET", "SDK", "TARGETS", "Target"]
+__all__ = [
+    "FEW_TOOLS",
+    "FLOOR",
+    "FLOOR_WITH_TOOL",
+    "MANY_TOOLS",
+    "OURS",
+    "QUICK",
+    "QUIET",
+    "QUIETED",
+    "SDK",
+    "TARGETS",
+    "Target",
+]
 
 FLOOR: Final = "floor"
 FLOOR_WITH_TOOL: Final = "floor-with-tool"
@@ -12,6 +24,11 @@ AWSLABS: Final = "awslabs"
 SDK: Final = "sdk"
 FASTMCP: Final = "fastmcp"
 OURS: Final = "ours"
+QUIETED: Final = "ours, quiet"
+"""The product with `QUIET`."""
+
+FEW_TOOLS: Final = "4"
+MANY_TOOLS: Final = "200"
 
 # With nothing written, and the counting of what is not written left in.
 QUIET: Final = {"POWERTOOLS_LOG_LEVEL": "CRITICAL", "POWERTOOLS_METRICS_DISABLED": "true"}

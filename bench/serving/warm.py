@@ -1,17 +1,18 @@
 """The warm path: each target's handler called in a process of its own, without an emulator."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bench.serving.environments import Environment
-from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, MODERN, request
-from bench.serving.figures import percentile
+from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, LEGACY_CALL, MODERN, queries, request
+from bench.serving.figures import PAIRED, percentile
 from bench.serving.lab import Child, Lab
-from bench.serving.targets import OURS, QUIET, Target
+from bench.serving.targets import FEW_TOOLS, MANY_TOOLS, OURS, QUIET, QUIETED, Target
 
-__all__ = ["grown", "measured", "summary", "with_tools"]
+__all__ = ["Candidate", "Rounds", "Taken", "grown", "measured", "medians", "summary", "taken", "with_tools"]
 
 Turn = Mapping[str, Mapping[str, Sequence[int]]]
 """Nanoseconds of each call, by kind of request and by what of it was timed."""
@@ -27,25 +28,45 @@ _REGISTERED: Final = "peers.registered.app.lambda_handler"
 _NS_PER_US: Final = 1000
 
 
-def measured(
-    lab: Lab,
-    targets: Mapping[Target, Environment],
-    *,
-    calls: int,
-    turns: int,
-    say: Callable[[str], None],
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Figures by target and kind, of `turns` times `calls` of each.
+class Rounds(NamedTuple):
+    """How often each is measured: in so many processes, one after another, in so many turns of each process.
 
-    The targets take turns, so that a machine that is slower for a while is so for all of them. The product
-    is measured with everything on and, as `ours, quiet`, with nothing logged or counted.
+    `calls` is how many of each kind a turn has.
     """
-    with ExitStack() as stack:
-        children = {
-            name: stack.enter_context(lab.started(environment, _job(target, calls), **variables))
-            for name, target, environment, variables in _variants(targets)
-        }
-        return _taken_in_turns(children, turns, say)
+
+    processes: int
+    turns: int
+    calls: int
+
+
+class Taken(NamedTuple):
+    """What was found, by child: all turns of all rounds, and the memory of its process after each round."""
+
+    turns: dict[str, list[Turn]]
+    rss_mb: dict[str, list[float]]
+
+
+class Candidate(NamedTuple):
+    """What starts a child that takes turns, and the kinds of request that its job has."""
+
+    start: Callable[[], AbstractContextManager[Child]]
+    kinds: Sequence[str]
+
+
+def measured(
+    lab: Lab, targets: Mapping[Target, Environment], rounds: Rounds, *, say: Callable[[str], None]
+) -> Taken:
+    """The turns of each target, with the requests that it is asked.
+
+    The product is measured with everything on and, as `ours, quiet`, with nothing logged or counted.
+    """
+    candidates = {
+        name: Candidate(
+            partial(lab.started, environment, _job(target, rounds.calls), **variables), target.warm
+        )
+        for name, target, environment, variables in _variants(targets)
+    }
+    return taken(candidates, rounds, say=lambda text: say(f"warm path, {text}"))
 
 
 def _variants(
@@ -54,19 +75,54 @@ def _variants(
     for target, environment in targets.items():
         yield target.name, target, environment, {}
         if target.name == OURS:
-            yield f"{OURS}, quiet", target, environment, QUIET
+            yield QUIETED, target, environment, QUIET
 
 
-def _taken_in_turns(
-    children: Mapping[str, Child], turns: int, say: Callable[[str], None]
-) -> dict[str, dict[str, dict[str, float]]]:
-    found: dict[str, list[Turn]] = {name: [] for name in children}
-    for number in range(turns):
-        if number % 10 == 0:
-            say(f"warm path, turn {number + 1} of {turns}")
+def taken(candidates: Mapping[str, Candidate], rounds: Rounds, *, say: Callable[[str], None]) -> Taken:
+    """What fresh children of every round find, which take turns.
+
+    A machine that is slower for a while is so for all of them, and what a process has by chance, such as
+    where its memory lies, is another in the next round.
+    """
+    found = Taken({name: [] for name in candidates}, {name: [] for name in candidates})
+    for number in range(rounds.processes):
+        say(f"round {number + 1} of {rounds.processes}")
+        with ExitStack() as stack:
+            children = {name: stack.enter_context(each.start()) for name, each in candidates.items()}
+            # A turn that is not counted: while it lasts, those that come later are still starting.
+            for child in children.values():
+                child.turn()
+            for turn in range(rounds.turns):
+                # Every other turn goes the other way, so that nobody always follows the same one.
+                order = _order(children)[:: -1 if turn % 2 else 1]
+                _take({name: children[name] for name in order}, candidates, found)
+            for name, child in children.items():
+                found.rss_mb[name].append(child.rss_mb())
+    return found
+
+
+def _order(names: Iterable[str]) -> list[str]:
+    """Those side by side that are held against each other: the machine's speed may change at any moment."""
+    return sorted(names, key=lambda name: name in PAIRED)
+
+
+def _take(children: Mapping[str, Child], candidates: Mapping[str, Candidate], found: Taken) -> None:
+    """One more turn: of each kind every child's calls, before it is the next kind's turn."""
+    turns: dict[str, dict[str, Any]] = {name: {} for name in children}
+    for kind in dict.fromkeys(kind for each in candidates.values() for kind in each.kinds):
         for name, child in children.items():
-            found[name].append(child.turn())
-    return {name: summary(each) for name, each in found.items()}
+            if kind in candidates[name].kinds:
+                turns[name] |= child.turn(kind)
+    for name, turn in turns.items():
+        found.turns[name].append(turn)
+
+
+def medians(turns: Sequence[Turn]) -> dict[str, dict[str, list[float]]]:
+    """By kind and part the median of each turn in microseconds, in the order of the turns."""
+    return {
+        kind: {part: [_us(median(turn[kind][part])) for turn in turns] for part in first}
+        for kind, first in turns[0].items()
+    }
 
 
 def summary(turns: Sequence[Turn]) -> dict[str, dict[str, float]]:
@@ -104,7 +160,10 @@ def _job(target: Target, calls: int) -> dict[str, Any]:
 
 
 def grown(lab: Lab, ours: Environment, total: int) -> dict[str, Any]:
-    """Memory and speed of the product before and after `total` requests, one in forty in a session."""
+    """Memory and speed of the product before and after `total` requests, one in forty in a session.
+
+    One in four is a tool call, each with a query of its own.
+    """
     kinds = (*MODERN, *HANDSHAKE)
     mix = [*(MODERN * 10)[:39], HANDSHAKE[0], *(MODERN * 10)[:39], HANDSHAKE[1]]
     return lab.child(
@@ -116,6 +175,8 @@ def grown(lab: Lab, ours: Environment, total: int) -> dict[str, Any]:
             "opening": request(INITIALIZE),
             "in_session": HANDSHAKE,
             "mix": mix,
+            "asking": [CALL, LEGACY_CALL],
+            "queries": queries(),
             "total": total,
             "window": min(2_000, total // 4),
         },
@@ -123,13 +184,13 @@ def grown(lab: Lab, ours: Environment, total: int) -> dict[str, Any]:
 
 
 def with_tools(
-    lab: Lab, floor: Environment, ours: Environment, *, calls: int, turns: int, say: Callable[[str], None]
-) -> dict[str, dict[str, float]]:
-    """p50 and p99 of the same tool call to servers over our core that have few and many tools registered."""
+    lab: Lab, floor: Environment, ours: Environment, rounds: Rounds, *, say: Callable[[str], None]
+) -> Taken:
+    """The turns of the same tool call to servers over our core that have few and many tools registered."""
     both = Environment(floor.task, ours.opt)
-    job = {"job": "warm", "handler": _REGISTERED, "events": {CALL: request(CALL)}, "repeat": calls}
-    with ExitStack() as stack:
-        children = {
-            tools: stack.enter_context(lab.started(both, job, TOOLS=tools, **QUIET)) for tools in ("4", "200")
-        }
-        return {tools: found[CALL] for tools, found in _taken_in_turns(children, turns, say).items()}
+    job = {"job": "warm", "handler": _REGISTERED, "events": {CALL: request(CALL)}, "repeat": rounds.calls}
+    candidates = {
+        tools: Candidate(partial(lab.started, both, job, TOOLS=tools, **QUIET), [CALL])
+        for tools in (FEW_TOOLS, MANY_TOOLS)
+    }
+    return taken(candidates, rounds, say=lambda text: say(f"tools, {text}"))

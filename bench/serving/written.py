@@ -8,7 +8,7 @@ from typing import Any, Final
 from bench.serving.environments import Environment
 from bench.serving.events import HANDSHAKE, INITIALIZE, request
 from bench.serving.lab import Lab
-from bench.serving.targets import OURS, QUIET, Target
+from bench.serving.targets import OURS, QUIET, QUIETED, Target
 
 __all__ = ["measured", "metrics"]
 
@@ -22,7 +22,7 @@ def measured(lab: Lab, targets: Mapping[Target, Environment]) -> dict[str, dict[
         job = _job(target)
         found[target.name] = _told(lab.child(environment, job))
         if target.name == OURS:
-            found[f"{OURS}, quiet"] = _told(lab.child(environment, job, **QUIET))
+            found[QUIETED] = _told(lab.child(environment, job, **QUIET))
     return found
 
 

@@ -2,14 +2,16 @@
 
 import json
 import os
+import sys
 from operator import add
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from bench.serving.cold import on_one_core, peak_mb
-from bench.serving.environments import CACHE, WANTED, Environment, installed_folder, made
-from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, MODERN, request
+from bench.serving.environments import CACHE, WANTED, Environment, installed_folder, made, quietly
+from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, MODERN, queries, request
 from bench.serving.lab import Lab
 from bench.serving.run import main
 from bench.serving.targets import FLOOR, OURS, QUICK, TARGETS, Target
@@ -77,19 +79,66 @@ def test_a_slow_turn_moves_no_median_and_one_slow_call_no_p99() -> None:
     assert summary(turns) == {"a": {"p50_us": 1, "p99_us": 5}}
 
 
+WHEN: Final = ("begin", "middle", "end")
+
+
 def test_growth_is_told_of_the_beginning_and_the_end(lab: Lab, floor: Environment) -> None:
     job = {
         "job": "grown",
         "handler": "peers.floor.app.lambda_handler",
         "events": {CALL: request(CALL)},
         "mix": [CALL],
+        "asking": [CALL],
+        "queries": queries()[:30],
         "total": 400,
         "window": 100,
     }
     told = lab.child(floor, job)
     assert told.pop("requests") == 400
-    assert told.keys() == {"begin_rss_mb", "end_rss_mb", "begin_p50_us", "end_p50_us"}
+    assert told.keys() == {
+        *(f"{when}_{name}" for when in WHEN for name in ("rss_mb", "own_mb", "blocks")),
+        *("begin_p50_us", "end_p50_us"),
+    }
     assert min(told.values()) > 0
+
+
+def test_memory_that_is_kept_for_each_query_is_seen_to_grow(lab: Lab, tmp_path: Path) -> None:
+    (tmp_path / "keeping.py").write_text(
+        "import json\n"
+        "KEPT = {}\n"
+        "def lambda_handler(event, _context):\n"
+        "    query = json.loads(event['body'])['params']['arguments']['query']\n"
+        "    KEPT.setdefault(query, bytearray(100_000))\n"
+        "    return {'statusCode': 200, 'body': '{\"result\": 0}'}\n"
+    )
+    job = {
+        "job": "grown",
+        "handler": "keeping.lambda_handler",
+        "events": {CALL: request(CALL)},
+        "mix": [CALL],
+        "asking": [CALL],
+        "queries": queries()[:30],
+        "total": 400,
+        "window": 100,
+    }
+    told = lab.child(Environment(tmp_path, tmp_path), job)
+    # A cache of a few queries would have been full before the beginning.
+    assert told["end_own_mb"] - told["middle_own_mb"] > 15
+    assert told["end_blocks"] - told["middle_blocks"] > 400
+
+
+def test_queries_are_many_different_ones_that_the_product_takes() -> None:
+    found = queries()
+    assert len(found) == len(set(found)) >= 300
+    assert max(map(len, found)) <= 500
+
+
+def test_a_child_tells_one_kind_when_it_is_asked_for_one(lab: Lab, floor: Environment) -> None:
+    events = {kind: request(kind) for kind in MODERN}
+    job = {"job": "warm", "handler": "peers.floor.app.lambda_handler", "events": events, "repeat": 4}
+    with lab.started(floor, job) as child:
+        assert list(child.turn(CALL)) == [CALL]
+        assert list(child.turn()) == list(MODERN)
 
 
 def test_a_child_that_fails_says_why(lab: Lab, floor: Environment) -> None:
@@ -109,6 +158,18 @@ def test_what_lies_in_an_environment_is_counted_and_bytecode_can_be_left_out(flo
     bare = floor.without_bytecode()
     assert 0 < bare.unzipped_mb() < floor.unzipped_mb()
     assert not list(bare.task.rglob("*.pyc"))
+    assert (floor.has_bytecode(), bare.has_bytecode()) == (True, False)
+
+
+def test_a_command_that_fails_says_the_end_of_what_it_wrote() -> None:
+    failing = "import sys; print('x' * 9000); print('no such layer', file=sys.stderr); sys.exit(3)"
+    with pytest.raises(RuntimeError, match=r"(?s)ended with 3:\nx{1,4000}\n?.*no such layer\n$"):
+        quietly([sys.executable, "-c", failing])
+
+
+def test_a_command_that_succeeds_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    quietly([sys.executable, "-c", "print('built')"])
+    assert capfd.readouterr() == ("", "")
 
 
 def test_every_kind_of_request_says_its_method_in_its_body() -> None:
