@@ -15,12 +15,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from operator import sub
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryFile
 from time import perf_counter_ns
 from typing import Any, NamedTuple
-
-_NS_PER_US = 1000
 
 
 class LambdaContext(NamedTuple):
@@ -75,6 +72,12 @@ def _warm(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """For each turn the times of the kind of event that the line names, or else of every kind, in ns."""
     parts = {name: Part(**part) for name, part in job.get("parts", {}).items()}
     handler, events = _ready(job)
+    yield from _turns(handler, events, job, parts)
+
+
+def _turns(
+    handler: Any, events: dict[str, Any], job: dict[str, Any], parts: dict[str, Part]
+) -> Iterator[dict[str, Any]]:
     for line in sys.stdin:
         kinds = [line.strip()] if line.strip() else list(events)
         yield {kind: _turn(handler, events[kind], kind, job, parts) for kind in kinds}
@@ -140,30 +143,26 @@ def _reply_bytes(reply: dict[str, Any]) -> int:
     return len(f"{headers}\r\n{reply['body']}".encode())
 
 
-def _grown(job: dict[str, Any]) -> Iterator[dict[str, float]]:
-    """Memory and speed at the beginning and at the end of many requests to one environment.
+def _grown(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Memory at the beginning, in the middle and at the end of many requests, and turns after that.
 
     No two tool calls have the same query, so whatever is kept for each query grows to the end.
     """
     handler, events = _ready(job)
-    mix, texts = job["mix"], _distinct(job["queries"])
-    total, window = job["total"], job["window"]
-    times: list[list[int]] = []
-    found: dict[str, float] = {"requests": total}
+    mix, texts, total = job["mix"], _distinct(job["queries"]), job["total"]
+    marks = {job["window"]: "begin", total // 2: "middle"}
+    found: dict[str, Any] = {"requests": total}
     for number in range(total):
-        if number in (window, total - window):
-            times.append([])
-        if number in (window, total // 2):
-            found |= _memory("begin" if number == window else "middle")
+        if number in marks:
+            found |= _memory(marks[number])
         kind = mix[number % len(mix)]
-        event = _asking(events[kind], next(texts)) if kind in job["asking"] else events[kind]
-        began = perf_counter_ns()
-        handler(event, _CONTEXT)
-        took = perf_counter_ns() - began
-        if number >= window and len(times[-1]) < window:
-            times[-1].append(took)
-    begin, end = (_us(median(each)) for each in times)
-    yield {**found, **_memory("end"), "begin_p50_us": begin, "end_p50_us": end}
+        handler(
+            _asking(events[kind], next(texts)) if kind in job["asking"] else events[kind],
+            _CONTEXT,
+        )
+    sys.stdin.readline()
+    yield found | _memory("end")
+    yield from _turns(handler, events, job, {})
 
 
 def _distinct(queries: list[str]) -> Iterator[str]:
@@ -197,10 +196,6 @@ def _ready(job: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         if reply["statusCode"] != 200 or "result" not in json.loads(reply["body"]):
             raise SystemExit(f"{job['handler']} does not answer {kind}: {reply}")
     return handler, events
-
-
-def _us(nanoseconds: float) -> float:
-    return round(nanoseconds / _NS_PER_US, 2)
 
 
 def _memory(when: str) -> dict[str, float]:

@@ -6,7 +6,17 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from bench.serving.events import CALL, CONSTANT, HANDSHAKE, INITIALIZE, LEGACY_CALL
-from bench.serving.targets import FEW_TOOLS, FLOOR, FLOOR_WITH_TOOL, MANY_TOOLS, OURS, QUIETED, SDK
+from bench.serving.targets import (
+    AGED,
+    FEW_TOOLS,
+    FLOOR,
+    FLOOR_WITH_TOOL,
+    FRESH,
+    MANY_TOOLS,
+    OURS,
+    QUIETED,
+    SDK,
+)
 
 __all__ = ["BOUNDS", "PAIRED", "Figures", "Spread", "paired", "percentile", "ratios", "spread"]
 
@@ -94,6 +104,9 @@ _WARM: Final[Mapping[str, Sequence[tuple[Timed, Timed]]]] = {
     "warm_observed_constant_vs_quiet": [(Timed(OURS, kind), Timed(QUIETED, kind)) for kind in CONSTANT],
     "warm_observed_tools_call_vs_quiet": [(Timed(OURS, CALL), Timed(QUIETED, CALL))],
 }
+_GROWTH: Final[Mapping[str, Sequence[tuple[Timed, Timed]]]] = {
+    "growth_p50_of_requests": [(Timed(AGED, kind), Timed(FRESH, kind)) for kind in (*CONSTANT, CALL)],
+}
 _TOOLS: Final[Mapping[str, Sequence[tuple[Timed, Timed]]]] = {
     "growth_p50_of_tools": [(Timed(MANY_TOOLS, CALL), Timed(FEW_TOOLS, CALL))],
 }
@@ -108,7 +121,7 @@ def ratios(figures: Figures) -> dict[str, float]:
         **_warm(figures),
         **_memory(figures),
         **_growth(figures),
-        **{name: pairs[name] for name in _TOOLS if name in pairs},
+        **{name: pairs[name] for name in (*_GROWTH, *_TOOLS) if name in pairs},
     }
     return {name: round(value, 3) for name, value in found.items()}
 
@@ -122,6 +135,7 @@ def paired(figures: Figures) -> dict[str, Spread]:
     turns = figures.get("turns", {})
     return {
         **_spreads(turns.get("warm", {}), _WARM),
+        **_spreads(turns.get("growth", {}), _GROWTH),
         **_spreads(turns.get("tools", {}), _TOOLS),
     }
 
@@ -195,7 +209,6 @@ def _growth(figures: Figures) -> dict[str, float]:
         # The heap takes on the gaps between blocks of many sizes, until there are enough.
         found["growth_own_memory_of_second_half"] = served["end_own_mb"] / served["middle_own_mb"]
         found["growth_blocks_of_requests"] = served["end_blocks"] / served["begin_blocks"]
-        found["growth_p50_of_requests"] = served["end_p50_us"] / served["begin_p50_us"]
     rss = {number: each["rss_mb"] for number, each in figures.get("tools", {}).items() if "rss_mb" in each}
     if rss:
         found["growth_rss_of_tools"] = rss[MANY_TOOLS] / rss[FEW_TOOLS]

@@ -124,7 +124,6 @@ def _growth(figures: Figures) -> Iterator[str]:
             ("resident, MB", "rss_mb", 1),
             ("of it no page of a file, MB", "own_mb", 1),
             ("blocks of Python's memory", "blocks", 0),
-            ("p50, µs", "p50_us", 0),
         ):
             found = (served.get(f"{when}_{name}") for when in ("begin", "middle", "end"))
             yield _row(told, *("" if each is None else f"{each:,.{digits}f}" for each in found))

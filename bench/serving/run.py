@@ -28,6 +28,8 @@ from local.environment import SESSIONS_TABLE
 from tests.support.emulator import Python, runtime_python
 from tests.support.processes import DUMMY_ACCOUNT, ROOT, plain_environment
 
+_MANY_REQUESTS: Final = 200_000
+
 _LOCKED: Final = (
     "awslabs-mcp-lambda-handler",
     "mcp",
@@ -143,7 +145,8 @@ def _warm(lab: Lab, targets: Mapping[Target, Environment], plan: argparse.Namesp
             for name, turns in registered.turns.items()
         }
         _say("growth")
-        found["growth"] = warm.grown(lab, by_name[OURS], 100_000)
+        found["growth"], aged = warm.grown(lab, by_name[OURS], _MANY_REQUESTS, rounds)
+        found["turns"]["growth"] = {name: medians(turns) for name, turns in aged.turns.items()}
     return found
 
 

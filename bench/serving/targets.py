@@ -5,9 +5,11 @@ from typing import Final, NamedTuple
 from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, LEGACY_CALL, MODERN
 
 __all__ = [
+    "AGED",
     "FEW_TOOLS",
     "FLOOR",
     "FLOOR_WITH_TOOL",
+    "FRESH",
     "MANY_TOOLS",
     "OURS",
     "QUICK",
@@ -26,6 +28,11 @@ FASTMCP: Final = "fastmcp"
 OURS: Final = "ours"
 QUIETED: Final = "ours, quiet"
 """The product with `QUIET`."""
+
+AGED: Final = "aged"
+"""The product when it has served many requests."""
+FRESH: Final = "fresh"
+"""The product when it has served few."""
 
 FEW_TOOLS: Final = "4"
 MANY_TOOLS: Final = "200"

@@ -10,7 +10,7 @@ from bench.serving.environments import Environment
 from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, LEGACY_CALL, MODERN, queries, request
 from bench.serving.figures import PAIRED, percentile
 from bench.serving.lab import Child, Lab
-from bench.serving.targets import FEW_TOOLS, MANY_TOOLS, OURS, QUIET, QUIETED, Target
+from bench.serving.targets import AGED, FEW_TOOLS, FRESH, MANY_TOOLS, OURS, QUIET, QUIETED, Target
 
 __all__ = ["Candidate", "Rounds", "Taken", "grown", "measured", "medians", "summary", "taken", "with_tools"]
 
@@ -26,6 +26,9 @@ _PARTS: Final = {
 _SHARE_OF_HANDSHAKE: Final = 0.2
 _REGISTERED: Final = "peers.registered.app.lambda_handler"
 _NS_PER_US: Final = 1000
+
+# So many requests make an environment warm, in time and in memory.
+_FRESH_REQUESTS: Final = 2_000
 
 
 class Rounds(NamedTuple):
@@ -159,28 +162,41 @@ def _job(target: Target, calls: int) -> dict[str, Any]:
     }
 
 
-def grown(lab: Lab, ours: Environment, total: int) -> dict[str, Any]:
-    """Memory and speed of the product before and after `total` requests, one in forty in a session.
+def grown(lab: Lab, ours: Environment, total: int, rounds: Rounds) -> tuple[dict[str, float], Taken]:
+    """Memory of the product while it serves `total` requests, and its turns then beside a fresh process's.
 
-    One in four is a tool call, each with a query of its own.
+    One request in four is a tool call, each with a query of its own, and one in forty is in a session.
     """
+    counts = {AGED: total, FRESH: min(total, _FRESH_REQUESTS)}
+    candidates = {
+        name: Candidate(partial(lab.started, ours, _growing(count, rounds.calls)), MODERN)
+        for name, count in counts.items()
+    }
+    found = Taken({name: [] for name in candidates}, {})
+    with ExitStack() as stack:
+        children = {name: stack.enter_context(each.start()) for name, each in candidates.items()}
+        memory = {name: child.turn() for name, child in children.items()}[AGED]
+        for turn in range(rounds.processes * rounds.turns):
+            order = list(children)[:: -1 if turn % 2 else 1]
+            _take({name: children[name] for name in order}, candidates, found)
+    return memory, found
+
+
+def _growing(total: int, calls: int) -> dict[str, Any]:
     kinds = (*MODERN, *HANDSHAKE)
-    mix = [*(MODERN * 10)[:39], HANDSHAKE[0], *(MODERN * 10)[:39], HANDSHAKE[1]]
-    return lab.child(
-        ours,
-        {
-            "job": "grown",
-            "handler": "handler.lambda_handler",
-            "events": {kind: request(kind) for kind in kinds},
-            "opening": request(INITIALIZE),
-            "in_session": HANDSHAKE,
-            "mix": mix,
-            "asking": [CALL, LEGACY_CALL],
-            "queries": queries(),
-            "total": total,
-            "window": min(2_000, total // 4),
-        },
-    )
+    return {
+        "job": "grown",
+        "handler": "handler.lambda_handler",
+        "events": {kind: request(kind) for kind in kinds},
+        "opening": request(INITIALIZE),
+        "in_session": HANDSHAKE,
+        "mix": [*(MODERN * 10)[:39], HANDSHAKE[0], *(MODERN * 10)[:39], HANDSHAKE[1]],
+        "asking": [CALL, LEGACY_CALL],
+        "queries": queries(),
+        "total": total,
+        "window": min(_FRESH_REQUESTS, total // 4),
+        "repeat": calls,
+    }
 
 
 def with_tools(

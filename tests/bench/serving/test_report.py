@@ -48,8 +48,6 @@ FIGURES: Final[dict[str, Any]] = {
         "begin_blocks": 100_000,
         "middle_blocks": 100_000,
         "end_blocks": 101_000,
-        "begin_p50_us": 100,
-        "end_p50_us": 99,
     },
     "turns": {
         "warm": {
@@ -76,7 +74,6 @@ FIGURES: Final[dict[str, Any]] = {
         "| `growth_own_memory_of_second_half` | ≤ 1.05 | 1.01 |  |",
         "| of it no page of a file, MB | 29.0 | 30.0 | 30.3 |",
         "| blocks of Python's memory | 100,000 | 100,000 | 101,000 |",
-        "| p50, µs | 100 |  | 99 |",
         "| `growth_rss_of_tools` |  | 1.02 |  |",
         "| 200 tools registered | 10 | 20 | 20.6 |",
     ],

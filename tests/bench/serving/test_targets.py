@@ -92,14 +92,14 @@ def test_growth_is_told_of_the_beginning_and_the_end(lab: Lab, floor: Environmen
         "queries": queries()[:30],
         "total": 400,
         "window": 100,
+        "repeat": 5,
     }
-    told = lab.child(floor, job)
+    with lab.started(floor, job) as child:
+        told, turn = child.turn(), child.turn(CALL)
     assert told.pop("requests") == 400
-    assert told.keys() == {
-        *(f"{when}_{name}" for when in WHEN for name in ("rss_mb", "own_mb", "blocks")),
-        *("begin_p50_us", "end_p50_us"),
-    }
+    assert told.keys() == {f"{when}_{name}" for when in WHEN for name in ("rss_mb", "own_mb", "blocks")}
     assert min(told.values()) > 0
+    assert len(turn[CALL]["whole"]) == 5
 
 
 def test_memory_that_is_kept_for_each_query_is_seen_to_grow(lab: Lab, tmp_path: Path) -> None:
