@@ -322,7 +322,11 @@ def test_the_handler_starts_without_pydantic_once_its_server_is_prepared(
     (copied,) = shown("make")
     (built,) = shown("python")
     replace(faster / "Makefile", '\tcp server.py handler.py "$(ARTIFACTS_DIR)/"\n', copied)
-    replace(faster / "handler.py", "    server,\n", built)
+    replace(
+        faster / "handler.py",
+        "lambda_handler = LambdaAdapter(\n    server,\n",
+        f"{built}lambda_handler = LambdaAdapter(\n    built,\n",
+    )
     replace(faster / "handler.py", "import os\n", "import os\nfrom pathlib import Path\n")
 
     artifact = packed(faster, tmp_path / "artifact")
