@@ -20,24 +20,24 @@ def done(sentence: str) -> int:
 
 def shown(lines: Iterable[str]) -> int:
     """Says what was found out, line by line; the exit code for it."""
-    return done("\n".join(map(_printable, lines)))
+    return done("\n".join(map(printable, lines)))
 
 
 def remark(sentence: str) -> None:
     """Says something beside the result."""
-    sys.stderr.write(f"{_printable(sentence)}\n")
+    sys.stderr.write(f"{printable(sentence)}\n")
 
 
 def unable(reason: object) -> int:
     """Says why nothing was done; the exit code for it."""
-    sys.stderr.write(f"{_printable(str(reason))}\n")
+    sys.stderr.write(f"{printable(str(reason))}\n")
     return UNABLE
 
 
 def faulty(file: Path, registry: FaultyRegistry) -> int:
     """One line for each fault, in a form that editors can jump to, and their count; the exit code for it."""
     for fault in registry.faults:
-        sys.stderr.write(f"{_printable(_line(file, fault))}\n")
+        sys.stderr.write(f"{printable(_line(file, fault))}\n")
     count = len(registry.faults)
     sys.stderr.write(f"{file}: {count} {'fault' if count == 1 else 'faults'}\n")
     return FAULTY
@@ -48,7 +48,7 @@ def _line(file: Path, fault: Fault) -> str:
     return f"{file}:{fault.line}:{fault.column}: {pointer}: {fault.message} [{fault.rule}]"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """`text` with an escape for each character that would command the terminal or cannot be encoded."""
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from cli.output import printable
 from tests.eval.asking import Asked
 from tests.eval.figures import Point, Shares, Style
 
@@ -16,7 +17,7 @@ def style_table(rows: Iterable[Style]) -> str:
     """A line for each style. The share is of right answers, or, where nothing was in scope, of refusals."""
     head = ("style", "queries", "right", "wrong category", "refused", "falsely accepted")
     cells = (
-        (_printable(row.name), row.queries, _percent(row.share), row.wrong, row.refused, row.accepted)
+        (printable(row.name), row.queries, _percent(row.share), row.wrong, row.refused, row.accepted)
         for row in rows
     )
     return _table([head, *cells])
@@ -32,7 +33,7 @@ def confusions(asked: Sequence[Asked], *, limit: int) -> str:
     cells = (
         (
             each.query.line,
-            _printable(each.query.style),
+            printable(each.query.style),
             _expected(each),
             _answered(each),
             _score(each),
@@ -75,18 +76,11 @@ def _score(each: Asked) -> str:
 
 def _cut(each: Asked) -> str:
     text = each.query.text
-    return _printable(text if len(text) <= _QUERY_LENGTH else f"{text[:_QUERY_LENGTH]}…")
+    return printable(text if len(text) <= _QUERY_LENGTH else f"{text[:_QUERY_LENGTH]}…")
 
 
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"
-
-
-def _printable(text: str) -> str:
-    """`text` with an escape for each character that would command the terminal."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
-    )
 
 
 def _table(rows: Sequence[Sequence[object]]) -> str:

@@ -4,8 +4,9 @@ import pytest
 
 from mcpcore_aws.dynamodb import DynamoDB
 from mcpcore_aws.sessions import DynamoDBSessions
-from tests.support.adapters import fresh_log
+from tests.support.adapters import Observe, Written, adapter, fresh_log, written
 from tests.support.dynamodb import account_at, empty_table
+from tests.support.exchanges import Sent, modern, through_handler
 from tests.support.store_suite import NOW, SESSION
 
 
@@ -27,3 +28,18 @@ def store(warm_store: DynamoDBSessions, dynamodb: str, shared_table: str) -> Dyn
     """The store over an empty table."""
     empty_table(dynamodb, shared_table)
     return warm_store
+
+
+@pytest.fixture
+def observe(capsys: pytest.CaptureFixture[str]) -> Observe:
+    """Sends requests through one adapter that is warm already, and gives what it wrote about them."""
+
+    def send_all(*requests: Sent) -> Written:
+        send = through_handler(adapter())
+        send(modern("tools/list"))
+        written(capsys)
+        for request in requests:
+            send(request)
+        return written(capsys)
+
+    return send_all

@@ -25,6 +25,7 @@ __all__ = [
     "NOW",
     "SECRET",
     "BrokenSessions",
+    "Observe",
     "SessionsAreDown",
     "UntouchableSessions",
     "Written",
@@ -135,6 +136,10 @@ class Written(NamedTuple):
             for metric in directive["Metrics"]
             if metric["Unit"] == "Count"
         }
+
+
+Observe = Callable[..., Written]
+"""Sends requests through one warm adapter, and gives what it wrote about them."""
 
 
 def written(capsys: pytest.CaptureFixture[str]) -> Written:

@@ -21,6 +21,7 @@ __all__ = [
     "legacy",
     "metadata",
     "modern",
+    "notification",
     "over_http",
     "through_handler",
 ]
@@ -125,6 +126,12 @@ def over_http(url: str) -> Send:
             connection.close()
 
     return send
+
+
+def notification(method: str) -> Sent:
+    """A notification of the newest revision."""
+    message = {"jsonrpc": "2.0", "method": method, "params": {"_meta": metadata()}}
+    return modern("")._replace(body=json.dumps(message).encode())
 
 
 def through_handler(handler: Handler) -> Send:

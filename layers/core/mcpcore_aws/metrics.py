@@ -6,21 +6,22 @@ A line that has these members is read by CloudWatch as metrics too, so a request
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-__all__ = ["COUNT", "MILLISECONDS", "MetricSet", "embedded"]
+__all__ = ["MILLISECONDS", "MetricSet", "embedded"]
 
-COUNT: Final = "Count"
 MILLISECONDS: Final = "Milliseconds"
+
+_COUNT: Final = "Count"
 
 # As many metrics as one directive may name ("Embedded metric format", MetricDirective).
 _MOST_NAMED: Final = 100
 
 
 class MetricSet(NamedTuple):
-    """Values by the same dimensions; both are members of the line. `units` has a unit for each value."""
+    """Values by the same dimensions; both are members of the line. What has no unit is a count."""
 
     dimensions: tuple[str, ...]
     values: Mapping[str, float]
-    units: Mapping[str, str]
+    units: Mapping[str, str] = {}
 
 
 def embedded(namespace: str, milliseconds: int, *sets: MetricSet) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def embedded(namespace: str, milliseconds: int, *sets: MetricSet) -> dict[str, A
 
 
 def _directives(namespace: str, metrics: MetricSet) -> Iterator[dict[str, Any]]:
-    named = [{"Name": name, "Unit": metrics.units.get(name, COUNT)} for name in metrics.values]
+    named = [{"Name": name, "Unit": metrics.units.get(name, _COUNT)} for name in metrics.values]
     for start in range(0, len(named), _MOST_NAMED):
         yield {
             "Namespace": namespace,

@@ -123,9 +123,8 @@ class Observer:
             members["method_sent"] = told.method[:100]
         if told.notes:
             members["notes"] = {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}
-        if trace := self._environment.get(
-            "_X_AMZN_TRACE_ID"
-        ):  # X-Ray's, which Lambda tells for each invocation
+        # X-Ray's, which Lambda tells for each invocation.
+        if trace := self._environment.get("_X_AMZN_TRACE_ID"):
             members["xray_trace_id"] = trace.split(";")[0].removeprefix("Root=")
         return members
 
@@ -144,7 +143,7 @@ class Observer:
             values[counter] = values.get(counter, 0) + value
         yield MetricSet(_BY_REQUEST, values, _UNITS)
         if _code(served.outcome) != "ok":
-            yield MetricSet(_BY_ERROR, {"mcp_errors_total": 1}, _UNITS)
+            yield MetricSet(_BY_ERROR, {"mcp_errors_total": 1})
 
 
 _TRUE: Final = frozenset({"1", "y", "yes", "t", "true", "on"})  # as Powertools reads its variables

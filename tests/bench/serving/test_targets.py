@@ -5,7 +5,7 @@ import os
 import sys
 from operator import add
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -82,10 +82,11 @@ def test_a_slow_turn_moves_no_median_and_one_slow_call_no_p99() -> None:
 WHEN: Final = ("begin", "middle", "end")
 
 
-def test_growth_is_told_of_the_beginning_and_the_end(lab: Lab, floor: Environment) -> None:
-    job = {
+def growing(handler: str) -> dict[str, Any]:
+    """Four hundred tool calls to `handler`, no query twice."""
+    return {
         "job": "grown",
-        "handler": "peers.floor.app.lambda_handler",
+        "handler": handler,
         "events": {CALL: request(CALL)},
         "mix": [CALL],
         "asking": [CALL],
@@ -94,7 +95,10 @@ def test_growth_is_told_of_the_beginning_and_the_end(lab: Lab, floor: Environmen
         "window": 100,
         "repeat": 5,
     }
-    with lab.started(floor, job) as child:
+
+
+def test_growth_is_told_of_the_beginning_and_the_end(lab: Lab, floor: Environment) -> None:
+    with lab.started(floor, growing("peers.floor.app.lambda_handler")) as child:
         told, turn = child.turn(), child.turn(CALL)
     assert told.pop("requests") == 400
     assert told.keys() == {f"{when}_{name}" for when in WHEN for name in ("rss_mb", "own_mb", "blocks")}
@@ -111,17 +115,7 @@ def test_memory_that_is_kept_for_each_query_is_seen_to_grow(lab: Lab, tmp_path: 
         "    KEPT.setdefault(query, bytearray(100_000))\n"
         "    return {'statusCode': 200, 'body': '{\"result\": 0}'}\n"
     )
-    job = {
-        "job": "grown",
-        "handler": "keeping.lambda_handler",
-        "events": {CALL: request(CALL)},
-        "mix": [CALL],
-        "asking": [CALL],
-        "queries": queries()[:30],
-        "total": 400,
-        "window": 100,
-    }
-    told = lab.child(Environment(tmp_path, tmp_path), job)
+    told = lab.child(Environment(tmp_path, tmp_path), growing("keeping.lambda_handler"))
     # A cache of a few queries would have been full before the beginning.
     assert told["end_own_mb"] - told["middle_own_mb"] > 15
     assert told["end_blocks"] - told["middle_blocks"] > 400

@@ -1,0 +1,133 @@
+"""What is left out of log and metrics, and what happens when nothing can be written."""
+
+from errno import ENOSPC
+from io import StringIO
+
+import pytest
+
+from mcpcore_aws.observability import Observer
+from tests.support.adapters import Written, adapter, written
+from tests.support.exchanges import (
+    legacy,
+    modern,
+    notification,
+    through_handler,
+)
+
+
+def whole_story(capsys: pytest.CaptureFixture[str]) -> Written:
+    """What an adapter that is made now writes about a request, a refusal and a fault."""
+    send = through_handler(adapter())
+    for sent in (modern("tools/list"), legacy("tools/list"), modern("tools/call", name="broken")):
+        send(sent)
+    return written(capsys)
+
+
+def test_above_error_nothing_is_logged_and_everything_is_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "CRITICAL")
+    seen = whole_story(capsys)
+    assert seen.logs == []
+    assert seen.counts()["mcp_requests_total", "modern", "tools/call"] == 1
+    dimensions = {"era", "method", "tool", "service", "outcome", "error"}
+    for blob in seen.metrics:
+        assert {name for name in blob if not name.startswith("mcp_")} == dimensions | {"_aws"}
+
+
+def test_at_error_only_faults_are_logged(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", "ERROR")
+    assert [line["message"] for line in whole_story(capsys).logs] == ["request failed inside"]
+
+
+@pytest.mark.parametrize("told", ["true", "1", "True"])
+def test_metrics_that_are_disabled_are_not_made(
+    told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", told)
+    seen = whole_story(capsys)
+    assert (len(seen.logs), seen.metrics) == (3, [])
+
+
+@pytest.mark.parametrize(
+    ("powertools", "of_lambda", "written_down"),
+    [
+        ("", "", ["request"]),
+        ("WARNING", "INFO", []),
+        ("INFO", "WARN", []),
+        ("debug", "", ["request", "notification"]),
+        ("DEBUG", "TRACE", ["request", "notification"]),
+    ],
+)
+def test_the_stricter_of_two_levels_holds(
+    powertools: str,
+    of_lambda: str,
+    written_down: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", powertools)
+    monkeypatch.setenv("AWS_LAMBDA_LOG_LEVEL", of_lambda)
+    send = through_handler(adapter())
+    for sent in (modern("tools/list"), notification("notifications/cancelled")):
+        send(sent)
+    assert [line["message"] for line in written(capsys).logs] == written_down
+
+
+@pytest.mark.parametrize(
+    ("powertools", "of_lambda"),
+    [("DEBUG", "TRACE"), ("", "WARN"), ("error", ""), ("ERROR", "INFO"), ("INFO", "ERROR"), ("", "")],
+)
+def test_a_fault_is_logged_once_at_every_level_up_to_error(
+    powertools: str, of_lambda: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_LOG_LEVEL", powertools)
+    monkeypatch.setenv("AWS_LAMBDA_LOG_LEVEL", of_lambda)
+    through_handler(adapter())(modern("tools/call", name="broken"))
+    assert [line["message"] for line in written(capsys).logs] == ["request failed inside"]
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [("POWERTOOLS_LOG_LEVEL", "loud"), ("POWERTOOLS_LOG_LEVEL", "TRACE"), ("AWS_LAMBDA_LOG_LEVEL", "NOTSET")],
+)
+def test_a_level_that_is_none_is_refused_by_name(name: str, level: str) -> None:
+    told = f"{name} must be DEBUG, INFO, WARNING, ERROR or CRITICAL, and is '{level}'"
+    with pytest.raises(ValueError, match=f"^{told}$"):
+        Observer({name: level})
+
+
+class Full(StringIO):
+    """A standard output on a disk that is full."""
+
+    def write(self, text: str, /) -> int:
+        raise OSError(ENOSPC, "No space left on device", text[:0])
+
+
+@pytest.mark.parametrize("stream", [Full(), None], ids=["full", "none"])
+def test_a_line_that_cannot_be_written_costs_nobody_the_answer(
+    stream: StringIO | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    send = through_handler(adapter())
+    monkeypatch.setattr("sys.stdout", stream)
+    assert send(modern("tools/list")).status == 200
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_not_even_the_story_of_the_line_that_was_lost_costs_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send = through_handler(adapter())
+    monkeypatch.setattr("sys.stdout", Full())
+    monkeypatch.setattr("sys.stderr", Full())
+    assert send(modern("tools/list")).status == 200
+
+
+@pytest.mark.parametrize("told", ["false", "0", "no", ""])
+def test_metrics_that_are_not_disabled_are_written(
+    told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", told)
+    assert whole_story(capsys).counts()["mcp_requests_total", "modern", "tools/call"] == 1
