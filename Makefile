@@ -9,7 +9,7 @@ BUILD_VENV := .venv-build
 UV := $(BUILD_VENV)/bin/uv
 BAKED := layers/registry/baked
 
-export PYTHONPATH := .:layers/core:layers/registry:functions/mcp
+export PYTHONPATH := .:local:layers/core:functions/mcp
 
 .PHONY: help
 help: ## list the commands
@@ -30,8 +30,8 @@ $(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
 # The registry
 # It is baked anew when a file has changed, and whenever KEY or UNSIGNED says how it shall be signed.
 
-$(BAKED)/manifest.json: registry.json $(VENV)/.ready $(wildcard layers/registry/baking/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew)
-	$(VENV)/bin/python -m cli bake registry.json --out $(BAKED) $(if $(KEY),--key "$(KEY)") $(if $(UNSIGNED),--unsigned)
+$(BAKED)/manifest.json: registry.json $(VENV)/.ready $(wildcard threegood/*.py threegood/*/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew)
+	$(VENV)/bin/python -m threegood bake registry.json --out $(BAKED) $(if $(KEY),--key "$(KEY)") $(if $(UNSIGNED),--unsigned)
 
 .PHONY: bake anew
 bake: $(BAKED)/manifest.json ## validate registry.json, bake it into the layer; build, deploy, serve too [KEY=FILE UNSIGNED=1]
@@ -40,11 +40,11 @@ bake: $(BAKED)/manifest.json ## validate registry.json, bake it into the layer; 
 
 .PHONY: serve stdio
 serve: bake ## run it locally: http://127.0.0.1:PORT/mcp, DynamoDB embedded [PORT=3000]
-	$(VENV)/bin/python -m local.http_server --port $(PORT)
+	$(VENV)/bin/python -m threegood_local.http_server --port $(PORT)
 
 stdio: ## the same server over stdin and stdout
 	@$(MAKE) --no-print-directory bake >&2
-	@$(VENV)/bin/python -m local.stdio
+	@$(VENV)/bin/python -m threegood_local.stdio
 
 # Proving
 
@@ -100,7 +100,7 @@ build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [
 # A function of one's own brings a prepare.py if it wants (docs/write-a-tool.md, "Start faster").
 	@if [ -f $(BUILD_DIR)/McpFunction/prepare.py ]; then $(VENV)/bin/python -B $(BUILD_DIR)/McpFunction/prepare.py; \
 	elif [ -f $(BUILD_DIR)/McpFunction/sources/catalog.py ]; then \
-	  $(VENV)/bin/python -m cli prepare $(BUILD_DIR)/McpFunction --baked $(BAKED); fi
+	  $(VENV)/bin/python -m threegood prepare $(BUILD_DIR)/McpFunction --baked $(BAKED); fi
 # Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
 # them. unchecked-hash: the times that Python would compare do not come through a zip.
 	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \
@@ -115,7 +115,7 @@ engine: $(BUILD_VENV)/.ready
 sam-local: engine build ## sam local start-api, DynamoDB embedded; needs a container engine [PORT=3000 ARCH=...]
 	@printf '{"Parameters": {"SESSIONS_TABLE": "%s", "AWS_ENDPOINT_URL_DYNAMODB": "%s"}}' \
 	  three-good-sources-sessions http://host.docker.internal:$(DYNAMODB_PORT) > .aws-sam/local.json
-	$(VENV)/bin/python -m local.dynamodb --host $(DYNAMODB_HOST) --port $(DYNAMODB_PORT) & trap "kill $$!" EXIT; \
+	$(VENV)/bin/python -m threegood_local.dynamodb --host $(DYNAMODB_HOST) --port $(DYNAMODB_PORT) & trap "kill $$!" EXIT; \
 	$(SAM) local start-api --template $(BUILD_DIR)/template.yaml --parameter-overrides Architecture=$(ARCH) --port $(PORT) \
 	  --warm-containers EAGER --env-vars .aws-sam/local.json --add-host host.docker.internal:host-gateway $(SAM_LOCAL_ARGS)
 

@@ -19,8 +19,8 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from bench.dynamodb_ways import KEY, TABLE, WAYS
-from local.dynamodb import embedded_dynamodb
-from local.environment import prepare
+from threegood_local.dynamodb import embedded_dynamodb
+from threegood_local.environment import prepare
 
 _ROOT: Final = Path(__file__).parents[1]
 _OPERATIONS: Final = ("DeleteItem", "GetItem", "PutItem", "UpdateItem")

@@ -23,9 +23,9 @@ from bench.serving.environments import Environment, made, runtime_packages
 from bench.serving.events import CALL, CONSTANT, HANDSHAKE, INITIALIZE, MODERN, request
 from bench.serving.lab import Lab
 from bench.serving.targets import FLOOR_WITH_TOOL, OURS, QUIET, TARGETS
-from local.environment import SESSIONS_TABLE
 from tests.support.emulator import Python
 from tests.support.processes import DUMMY_ACCOUNT
+from threegood_local.environment import SESSIONS_TABLE
 
 __all__ = ["collected", "counted", "incapable", "per_request"]
 

@@ -18,11 +18,11 @@ from bench.serving.cold import on_one_core
 from bench.serving.environments import WANTED, made, runtime_packages
 from bench.serving.events import CALL, INITIALIZE, request
 from bench.serving.targets import OURS, TARGETS
-from local.dynamodb import embedded_dynamodb
-from local.environment import SESSIONS_TABLE, prepare
 from tests.support.credentials import giving_credentials
 from tests.support.emulator import Python, runtime_python
 from tests.support.processes import plain_environment
+from threegood_local.dynamodb import embedded_dynamodb
+from threegood_local.environment import SESSIONS_TABLE, prepare
 
 __all__ = ["Figures", "as_markdown", "first_requests"]
 

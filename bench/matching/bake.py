@@ -8,11 +8,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-from baking.bake import bake
 from bench.matching.planted import Planted, planted_queries
 from bench.matching.synthetic import synthetic_registry, synthetic_topics
 from bench.matching.worst import worst_queries
-from sources.records import Registry
+from threegood.baking.bake import bake
+from threegood.registry.records import Registry
 
 # The parts of what is left in the folder.
 REGISTRY: Final = "registry"

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from bench.matching.synthetic import Topic
 from bench.matching.words import english
-from sources.records import Category, Registry
+from threegood.registry.records import Category, Registry
 
 PLANTED: Final = 300
 

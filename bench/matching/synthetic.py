@@ -12,8 +12,8 @@ from random import Random
 from typing import Final, NamedTuple
 
 from bench.matching.words import ACTIVITIES, MODIFIERS, OUTSIDE_ACTIVITIES, nouns
-from sources.records import Category, Curator, OutsideTopic, Registry, Source
 from sources.source_types import SourceType
+from threegood.registry.records import Category, Curator, OutsideTopic, Registry, Source
 
 # The first ones are too general to be a topic, and the last are kept for names of single topics.
 _HEADS_FROM: Final = 300

@@ -8,7 +8,7 @@ from typing import Final
 
 from bench.matching.planted import misspell
 from bench.matching.words import english, nouns
-from sources.records import Registry
+from threegood.registry.records import Registry
 
 # What the tools allow, and a text that nobody has cut.
 LONGEST: Final = 500

@@ -24,9 +24,9 @@ from bench.serving.lab import Lab
 from bench.serving.report import as_json, as_markdown, draw
 from bench.serving.targets import FLOOR, OURS, QUICK, TARGETS, Target
 from bench.serving.warm import Rounds, medians, summary
-from local.environment import SESSIONS_TABLE
 from tests.support.emulator import Python, runtime_python
 from tests.support.processes import DUMMY_ACCOUNT, ROOT, plain_environment
+from threegood_local.environment import SESSIONS_TABLE
 
 _MANY_REQUESTS: Final = 200_000
 
@@ -164,7 +164,7 @@ def _variables(endpoint: str) -> dict[str, str]:
 def _dynamodb() -> Iterator[str]:
     """A DynamoDB in a process of its own, which is free to run beside the core that is measured."""
     with subprocess.Popen(
-        [sys.executable, "-m", "local.dynamodb"],
+        [sys.executable, "-m", "threegood_local.dynamodb"],
         cwd=ROOT,
         env=plain_environment() | {"PYTHONPATH": ".:layers/core:functions/mcp"},
         stdout=subprocess.PIPE,

@@ -11,7 +11,7 @@ from bench.size import as_markdown, parts
 FILES: Final = {
     "McpFunction/handler.py": 1,
     "McpFunction/__pycache__/handler.cpython-313.pyc": 2,
-    "CoreLayer/python/mcpcore/server.py": 3,
+    "CoreLayer/python/mcpcore/server/server.py": 3,
     "RegistryLayer/registry/lexicon.bin": 4,
     "DependenciesLayer/python/Stemmer.cpython-313-x86_64-linux-gnu.so": 5,
     "DependenciesLayer/python/six.py": 6,

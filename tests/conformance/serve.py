@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from local.dynamodb import embedded_dynamodb
-from local.environment import SESSIONS_TABLE, prepare
-from local.gateway import Gateway
 from mcpcore.http import Policy
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.sessions import DynamoDBSessions
+from mcpcore_local.gateway import Gateway
 from tests.conformance.fixture import fixture_server
+from threegood_local.dynamodb import embedded_dynamodb
+from threegood_local.environment import SESSIONS_TABLE, prepare
 
 __all__ = ["running"]
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import MemorySessions, Server
-from mcpcore.dispatch import METHODS
-from mcpcore.versions import SUPPORTED_VERSIONS
+from mcpcore.engine.dispatch import METHODS
+from mcpcore.protocol.versions import SUPPORTED_VERSIONS
 from mcpcore_aws.adapter import LambdaAdapter
 from tests.support.exchanges import Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT

@@ -61,7 +61,7 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def environment(kitchen: Path, **variables: str) -> dict[str, str]:
     """What the guide's commands set, for a folder elsewhere."""
-    paths = [str(ROOT), str(ROOT / "layers/core"), str(kitchen)]
+    paths = [str(ROOT), str(ROOT / "local"), str(ROOT / "layers/core"), str(kitchen)]
     plain = {name: value for name, value in plain_environment().items() if not name.startswith("PYTHON")}
     return {**plain, "PYTHONPATH": ":".join(paths), "PYTHONDONTWRITEBYTECODE": "1", **variables}
 

@@ -186,7 +186,7 @@ def test_a_first_request_loads_nothing_that_costs(artifact: Artifact, stack: Sta
     started = answering_deployed(
         PYTHON.path, artifact.task, artifact.opt / "python", [request(kind)], **variables
     )
-    assert started.told() == ([200], [])
+    assert started.record() == ([200], [])
 
 
 def test_arguments_that_do_not_fit_are_told_why(send: Send) -> None:

@@ -128,13 +128,13 @@ NOWHERE: Final = (
 @pytest.mark.parametrize("uri", NOWHERE)
 def test_nothing_is_under_an_unknown_uri(send: Send, uri: str) -> None:
     session = send(initialize()).headers["mcp-session-id"]
-    told = f"Resource not found: {uri}"
+    record = f"Resource not found: {uri}"
     reply = send(legacy("resources/read", session=session, uri=uri))
-    assert_refused(reply, -32002, told, {"uri": uri})
+    assert_refused(reply, -32002, record, {"uri": uri})
     encoded = f"=?base64?{base64.b64encode(uri.encode()).decode()}?="
     sent = modern("resources/read", uri=uri)
     reply = send(sent._replace(headers={**sent.headers, "mcp-name": encoded}))
-    assert_refused(reply, -32602, told, {"uri": uri})
+    assert_refused(reply, -32602, record, {"uri": uri})
 
 
 def test_a_slug_may_be_percent_encoded(send: Send, era: str) -> None:

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pytest
 
-from local.gateway import Gateway
 from mcpcore import Context, Server
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.sessions import DynamoDBSessions
+from mcpcore_local.gateway import Gateway
 from tests.support.exchanges import Send, error, initialize, legacy, over_http
 from tests.support.resuming import (
     Caller,

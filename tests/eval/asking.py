@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from mcpcore import BuiltServer
-from mcpcore.outcome import Completed, Failed
+from mcpcore.request.outcome import Completed, Failed
 from tests.eval.queries import Query
 from tests.support.messages import modern
 from tests.support.servers import Wire

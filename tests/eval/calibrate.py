@@ -14,13 +14,13 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from baking.lexicon import lexicon as bake_lexicon
-from baking.validate import validate
 from sources.baked import Lexicon
 from sources.matching.lexical import measures, weigh
 from sources.matching.reading import read
-from sources.records import Registry
 from tests.eval.queries import Query, read_queries
+from threegood.baking.lexicon import lexicon as bake_lexicon
+from threegood.registry.records import Registry
+from threegood.registry.validate import validate
 
 _ROOT: Final = Path(__file__).parents[2]
 _FOLDS: Final = 5

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from cli.output import printable
 from tests.eval.asking import Asked
 from tests.eval.figures import Point, Shares, Style
+from threegood.commands.output import printable
 
 __all__ = ["confusions", "last_line", "style_table", "threshold_table"]
 

@@ -8,9 +8,9 @@ import pytest
 
 from mcpcore import MemorySessions, SessionStore, StoreUnavailable
 from mcpcore.http import Policy
-from mcpcore.sessions import Action, Open
+from mcpcore.sessions.store import Action, OpenSession
 from mcpcore_aws.adapter import LambdaAdapter
-from mcpcore_aws.events import UnknownEvent
+from mcpcore_aws.event_sources import UnknownEvent
 from tests.support.adapters import (
     NOW,
     SECRET,
@@ -220,7 +220,7 @@ class SessionsThatOnlyRead(MemorySessions):
 
     def apply(self, actions: Iterable[Action], now: float) -> None:
         for action in actions:
-            if not isinstance(action, Open):
+            if not isinstance(action, OpenSession):
                 raise StoreUnavailable from RuntimeError(SECRET)
             super().apply((action,), now)
 

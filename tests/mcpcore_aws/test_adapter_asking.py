@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import MemorySessions, SessionStore, StoreUnavailable
-from mcpcore.sessions import Action, Exchange, Refresh
+from mcpcore.sessions.store import Action, Exchange, ExtendSession
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.asking_server import NAME, asking_server
@@ -264,7 +264,7 @@ class WatchedSessions(MemorySessions):
 
     def apply(self, actions: Iterable[Action], now: float) -> None:
         actions = list(actions)
-        if not self.refreshes and any(isinstance(action, Refresh) for action in actions):
+        if not self.refreshes and any(isinstance(action, ExtendSession) for action in actions):
             raise StoreUnavailable
         super().apply(actions, now)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from mcpcore.sessions import Exchange, ExchangeId
+from mcpcore.sessions.store import Exchange, ExchangeId
 from mcpcore_aws.exchanges import exchange_from_item, exchange_key, exchange_to_item
 from tests.support.store_suite import NOW, SESSION
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mcpcore import Context, MemorySessions, Server
-from mcpcore.dispatch import METHODS, NOTIFICATIONS
+from mcpcore.engine.dispatch import METHODS, NOTIFICATIONS
 from mcpcore_aws.adapter import LambdaAdapter
 from tests.support.adapters import Observe, SessionsAreDown, adapter, written
 from tests.support.exchanges import (

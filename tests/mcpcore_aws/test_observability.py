@@ -21,7 +21,7 @@ from tests.support.exchanges import (
 CONFIDENTIAL: Final = "my divorce lawyer"
 
 
-def told(line: dict[str, Any]) -> dict[str, Any]:
+def record(line: dict[str, Any]) -> dict[str, Any]:
     """A log line without its metrics and what differs from run to run."""
     varying = {"timestamp", "service", "latency_ms", "_aws"}
     return {
@@ -36,7 +36,7 @@ def fingerprint(session: str) -> str:
 
 def test_a_request_is_one_line(observe: Observe) -> None:
     (line,) = observe(modern("tools/call", name="get_sources", arguments={"query": "rust"})).logs
-    assert told(line) == {
+    assert record(line) == {
         "level": "INFO",
         "message": "request",
         "request_id": LambdaContext().aws_request_id,
@@ -79,7 +79,7 @@ def test_a_fault_is_one_line_with_its_stack_and_its_metrics(observe: Observe) ->
     seen = observe(modern("tools/call", name="broken"))
     (line,) = seen.logs
     assert (
-        told(line).items()
+        record(line).items()
         >= {
             "level": "ERROR",
             "message": "request failed inside",
@@ -103,7 +103,7 @@ def test_the_line_of_a_session_tells_the_client_and_hides_the_id(capsys: pytest.
     output = capsys.readouterr().out
     opening, listing = map(json.loads, output.splitlines())
     assert session not in output
-    assert told(listing) == {
+    assert record(listing) == {
         "level": "INFO",
         "message": "request",
         "request_id": LambdaContext().aws_request_id,

@@ -41,7 +41,7 @@ class Observed:
         return written(self._capsys)
 
 
-def told(line: dict[str, Any]) -> dict[str, Any]:
+def record(line: dict[str, Any]) -> dict[str, Any]:
     return {
         name: value for name, value in line.items() if name not in VARYING and not name.startswith("mcp_")
     }
@@ -58,7 +58,7 @@ def test_a_request_that_asks_is_one_line_and_one_request(capsys: pytest.CaptureF
     seen = observed.look()
     (line,) = seen.logs
     expected = {"message": "request", "status": 200, "method": "tools/call", "tool": "greet"}
-    assert told(line) == {**FINE, **expected}
+    assert record(line) == {**FINE, **expected}
     assert seen.counts() == {("mcp_requests_total", "legacy", "tools/call"): 1}
 
 
@@ -78,7 +78,7 @@ def test_an_answer_is_a_line_and_no_request(capsys: pytest.CaptureFixture[str]) 
         "version": "",
         "client": "",
     }
-    assert told(line) == {**FINE, **expected}
+    assert record(line) == {**FINE, **expected}
     assert seen.counts() == {("mcp_answers_total", "legacy", "other"): 1}
 
 
@@ -104,7 +104,7 @@ def test_who_comes_back_too_early_is_a_line_and_no_request(capsys: pytest.Captur
     seen = observed.look()
     (line,) = seen.logs
     expected = {"message": "resume", "status": 200, "method": "other", "tool": "none", "client": ""}
-    assert told(line) == {**FINE, **expected}
+    assert record(line) == {**FINE, **expected}
     assert seen.counts() == {("mcp_resumes_total", "legacy", "other"): 1}
 
 
@@ -130,7 +130,7 @@ def test_the_run_that_ends_a_request_is_told_as_its_request(capsys: pytest.Captu
     caller.come_back(last_id(asked))
     (line,) = observed.look().logs
     expected = {"message": "request", "status": 200, "method": "tools/call", "tool": "greet"}
-    assert told(line) == {**FINE, **expected}
+    assert record(line) == {**FINE, **expected}
 
 
 def test_a_stream_that_is_not_there_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,11 +42,11 @@ def test_at_error_only_faults_are_logged(
     assert [line["message"] for line in whole_story(capsys).logs] == ["request failed inside"]
 
 
-@pytest.mark.parametrize("told", ["true", "1", "True"])
+@pytest.mark.parametrize("record", ["true", "1", "True"])
 def test_metrics_that_are_disabled_are_not_made(
-    told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    record: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", told)
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", record)
     seen = whole_story(capsys)
     assert (len(seen.logs), seen.metrics) == (3, [])
 
@@ -94,8 +94,8 @@ def test_a_fault_is_logged_once_at_every_level_up_to_error(
     [("POWERTOOLS_LOG_LEVEL", "loud"), ("POWERTOOLS_LOG_LEVEL", "TRACE"), ("AWS_LAMBDA_LOG_LEVEL", "NOTSET")],
 )
 def test_a_level_that_is_none_is_refused_by_name(name: str, level: str) -> None:
-    told = f"{name} must be DEBUG, INFO, WARNING, ERROR or CRITICAL, and is '{level}'"
-    with pytest.raises(ValueError, match=f"^{told}$"):
+    record = f"{name} must be DEBUG, INFO, WARNING, ERROR or CRITICAL, and is '{level}'"
+    with pytest.raises(ValueError, match=f"^{record}$"):
         Observer({name: level})
 
 
@@ -125,9 +125,9 @@ def test_not_even_the_story_of_the_line_that_was_lost_costs_the_answer(
     assert send(modern("tools/list")).status == 200
 
 
-@pytest.mark.parametrize("told", ["false", "0", "no", ""])
+@pytest.mark.parametrize("record", ["false", "0", "no", ""])
 def test_metrics_that_are_not_disabled_are_written(
-    told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    record: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", told)
+    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", record)
     assert whole_story(capsys).counts()["mcp_requests_total", "modern", "tools/call"] == 1

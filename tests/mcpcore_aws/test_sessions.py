@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import SessionId, SessionStore, StoreUnavailable
-from mcpcore.sessions import Action, End, Open, Refresh
+from mcpcore.sessions.store import Action, CloseSession, ExtendSession, OpenSession
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.dynamodb import (
     closed_port,
@@ -40,45 +40,45 @@ class TestDynamoDBSessions(StoreSuite):
 def test_a_session_is_one_item_with_its_expiry_as_a_number_for_ttl(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
-    store.apply([Open(SESSION)], NOW)
+    store.apply([OpenSession(SESSION)], NOW)
     assert items_of(dynamodb, shared_table) == [ITEM]
 
 
 def test_a_refresh_changes_nothing_but_the_expiry(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
-    store.apply([Open(SESSION), Refresh(SESSION.id, EXPIRY + 60)], NOW)
+    store.apply([OpenSession(SESSION), ExtendSession(SESSION.id, EXPIRY + 60)], NOW)
     assert items_of(dynamodb, shared_table) == [ITEM | {"expires_at": {"N": str(EXPIRY + 60)}}]
 
 
 def test_the_end_of_a_session_leaves_nothing_of_it(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
-    store.apply([Open(SESSION), Open(OTHER), End(SESSION.id)], NOW)
+    store.apply([OpenSession(SESSION), OpenSession(OTHER), CloseSession(SESSION.id)], NOW)
     assert [item["session_id"]["S"] for item in items_of(dynamodb, shared_table)] == [OTHER.id]
 
 
 def test_a_name_that_utf_8_cannot_write_does_not_cost_the_session(store: DynamoDBSessions) -> None:
-    store.apply([Open(SESSION._replace(client_name="a\ud800", client_version="\udfff"))], NOW)
+    store.apply([OpenSession(SESSION._replace(client_name="a\ud800", client_version="\udfff"))], NOW)
     assert store.load(SESSION.id, NOW) == SESSION._replace(client_name="a?", client_version="?")
 
 
 def test_two_containers_see_the_same_sessions(table: str) -> None:
-    DynamoDBSessions(table).apply([Open(SESSION)], NOW)
+    DynamoDBSessions(table).apply([OpenSession(SESSION)], NOW)
     assert DynamoDBSessions(table).load(SESSION.id, NOW) == SESSION
 
 
 def test_an_id_that_is_taken_is_not_given_to_another_client(store: DynamoDBSessions) -> None:
-    store.apply([Open(SESSION)], NOW)
+    store.apply([OpenSession(SESSION)], NOW)
     with pytest.raises(StoreUnavailable):
-        store.apply([Open(SESSION._replace(client_name="another"))], NOW)
+        store.apply([OpenSession(SESSION._replace(client_name="another"))], NOW)
     assert store.load(SESSION.id, NOW) == SESSION
 
 
 def test_a_session_that_is_stored_a_second_time_is_the_same_session(store: DynamoDBSessions) -> None:
     """As when the answer to the first try is lost, and the client of the store tries again."""
-    store.apply([Open(SESSION)], NOW)
-    store.apply([Open(SESSION)], NOW)
+    store.apply([OpenSession(SESSION)], NOW)
+    store.apply([OpenSession(SESSION)], NOW)
     assert store.load(SESSION.id, NOW) == SESSION
 
 
@@ -127,7 +127,7 @@ def test_another_item_under_the_same_id_is_no_session(
     assert store.load(SESSION.id, NOW) is None
 
 
-ACTIONS: Final = [Open(SESSION), Refresh(SESSION.id, EXPIRY), End(SESSION.id)]
+ACTIONS: Final = [OpenSession(SESSION), ExtendSession(SESSION.id, EXPIRY), CloseSession(SESSION.id)]
 
 
 def test_a_table_that_is_missing_is_a_store_that_does_not_answer(table: str) -> None:

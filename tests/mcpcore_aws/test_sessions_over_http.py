@@ -7,9 +7,9 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import StoreUnavailable
-from mcpcore.sessions import ExchangeId, Open, Record
-from mcpcore_aws.dynamodb import DynamoDB, Patience
-from mcpcore_aws.errors import Garbled, NotConfigured, Refused, StoreFault, Unreachable
+from mcpcore.sessions.store import ExchangeId, OpenSession, RecordAnswer
+from mcpcore_aws.dynamodb import DynamoDB, RetryPolicy
+from mcpcore_aws.errors import MalformedResponse, NotConfigured, ServiceError, StoreFault, Unreachable
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.adapters import NOW, adapter, written
 from tests.support.dynamodb import account_at
@@ -21,7 +21,7 @@ from tests.support.store_suite import SESSION
 
 ID: Final = "a" * 32
 SECRETS: Final = {"AWS_SECRET_ACCESS_KEY": "hush/secret", "AWS_SESSION_TOKEN": "hush/token"}
-IMPATIENT: Final = Patience(0.1, 0.1)
+IMPATIENT: Final = RetryPolicy(0.1, 0.1)
 
 
 def session_item(expires_at: int) -> dict[str, Any]:
@@ -90,13 +90,13 @@ def test_a_session_whose_first_write_was_answered_by_nobody_is_opened_all_the_sa
     taken = failure("ConditionalCheckFailedException")
     with scripted(SILENCE, taken, answer({"Item": item})) as server:
         store = sessions(server)
-        store.apply([Open(opened)], SESSION.created_at)
+        store.apply([OpenSession(opened)], SESSION.created_at)
         store.close()
     assert [asked.operation for asked in server.asked] == ["PutItem", "PutItem", "GetItem"]
 
 
 def test_an_answer_that_may_not_be_written_is_not_taken_for_one_that_is_too_large() -> None:
-    record = Record(SESSION.id, ExchangeId("exchange-1"), "name", "Ada", refused=False)
+    record = RecordAnswer(SESSION.id, ExchangeId("exchange-1"), "name", "Ada", refused=False)
     with scripted(failure("AccessDeniedException")) as server:
         store = sessions(server)
         with pytest.raises(StoreUnavailable):
@@ -106,13 +106,16 @@ def test_an_answer_that_may_not_be_written_is_not_taken_for_one_that_is_too_larg
 
 
 FAULTS: Final[dict[str, tuple[Step, type[StoreFault]]]] = {
-    "throttled": (failure("ThrottlingException"), Refused),
-    "forbidden": (failure("AccessDeniedException", message="arn:aws:dynamodb:eu:1:table/x"), Refused),
-    "signature": (failure("InvalidSignatureException", message="x-amz-security-token:hush/token"), Refused),
-    "broken inside": (failure("InternalServerError", 500), Refused),
-    "gateway": (answer(b"<html/>", 502), Refused),
-    "no JSON": (answer(b"{"), Garbled),
-    "another item": (answer({"Item": ["x"]}), Garbled),
+    "throttled": (failure("ThrottlingException"), ServiceError),
+    "forbidden": (failure("AccessDeniedException", message="arn:aws:dynamodb:eu:1:table/x"), ServiceError),
+    "signature": (
+        failure("InvalidSignatureException", message="x-amz-security-token:hush/token"),
+        ServiceError,
+    ),
+    "broken inside": (failure("InternalServerError", 500), ServiceError),
+    "gateway": (answer(b"<html/>", 502), ServiceError),
+    "no JSON": (answer(b"{"), MalformedResponse),
+    "another item": (answer({"Item": ["x"]}), MalformedResponse),
     "hung up": (Step(b"", then_close=True), Unreachable),
     "silent": (SILENCE, Unreachable),
 }

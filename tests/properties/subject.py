@@ -15,11 +15,11 @@ from mcpcore import (
     Elicit,
     EmbeddedResource,
     Image,
-    Listed,
     ListRoots,
     MemorySessions,
     PromptMessage,
     ResourceContents,
+    ResourceInfo,
     ResourceLink,
     Sample,
     Text,
@@ -114,9 +114,9 @@ def recipe(name: str) -> str | None:
     return f"How to make {name}" if name == "tea" else None
 
 
-def recipes() -> list[Listed]:
+def recipes() -> list[ResourceInfo]:
     """The recipes that are listed."""
-    return [Listed("recipe://tea", "tea", mime_type="text/plain")]
+    return [ResourceInfo("recipe://tea", "tea", mime_type="text/plain")]
 
 
 def broken_resource() -> str:

@@ -276,11 +276,11 @@ class Conversations(RuleBasedStateMachine):
 
     @rule(target=rounds, round_=rounds, request_id=ids, answer=answers, fits=st.booleans())
     def retry(self, round_: Round, request_id: str | int, answer: Any, fits: bool) -> Any:
-        given = {
+        environment = {
             key: fitting(asked["method"], asked["params"]) if fits else answer
             for key, asked in round_.asked.items()
         }
-        params = {**round_.message["params"], "inputResponses": given, "requestState": round_.state}
+        params = {**round_.message["params"], "inputResponses": environment, "requestState": round_.state}
         return self.go_round({**round_.message, "id": request_id, "params": params})
 
     @rule(round_=rounds, junk=json_values, place=st.integers(0, 500))

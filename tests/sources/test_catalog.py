@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from baking.validate import validate
 from mcpcore import BuiltServer
 from sources.catalog import INSTRUCTIONS, SERVER_VERSION, build_server
 from sources.matching import build_strategy
 from tests.support.registries import baked, fixture
+from threegood.registry.validate import validate
 
 NEWEST = "2026-07-28"
 

@@ -5,13 +5,13 @@ from typing import Final
 
 import pytest
 
-from baking.validate import validate
 from mcpcore import EmbeddedResource, PromptMessage, Text
 from sources.baked import BakedRegistry
 from sources.matching import build_strategy
 from sources.prompts import RegistryPrompts
 from sources.resources import RegistryResources
 from tests.support.registries import a_category, a_registry, baked, content_of, fixture
+from threegood.registry.validate import validate
 
 REGISTRY: Final = validate(fixture("valid"))
 

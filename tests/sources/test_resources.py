@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pytest
 
-from baking.canonical import canonical_bytes
-from baking.validate import validate
-from mcpcore import Listed
+from mcpcore import ResourceInfo
 from sources.baked import BakedRegistry
 from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, RegistryResources
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
+from threegood.baking.canonical import canonical_bytes
+from threegood.registry.validate import validate
 
 REGISTRY: Final = validate(fixture("valid"))
 SLUGS: Final = ("bread-rye", "learn-go", "learn-rust", "rust-web", "trust")
@@ -68,7 +68,7 @@ def test_an_unknown_slug_is_nothing(resources: RegistryResources, slug: str) -> 
 def test_categories_are_listed_by_slug_under_the_uri_of_each(resources: RegistryResources) -> None:
     content = content_of("valid")["categories"]
     assert list(resources.categories()) == [
-        Listed(
+        ResourceInfo(
             uri=f"registry://categories/{slug}",
             name=slug,
             title=content[slug]["name"],

@@ -7,18 +7,18 @@ from typing import Final
 
 import pytest
 
-from baking.canonical import canonical_bytes
-from baking.sign import verified
-from baking.validate import validate
-from mcpcore import Context, Given, ToolError
-from mcpcore.envelope import Envelope
-from mcpcore.jsonrpc import encode
-from mcpcore.sessions import SessionId
-from mcpcore.versions import STATELESS_VERSIONS, Era
+from mcpcore import Context, RequestEnvironment, ToolError
+from mcpcore.protocol.jsonrpc import encode
+from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
+from mcpcore.request.envelope import Envelope
+from mcpcore.sessions.store import SessionId
 from sources.baked import BakedRegistry
 from sources.matching import Evidence, Match, Ranking, Settings, build_strategy
 from sources.tools import RegistryTools
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
+from threegood.baking.canonical import canonical_bytes
+from threegood.baking.sign import verified
+from threegood.registry.validate import validate
 
 REGISTRY = validate(fixture("valid"))
 
@@ -26,7 +26,9 @@ REGISTRY = validate(fixture("valid"))
 def a_context() -> Context:
     """What a tool is handed with a request of a client that can do nothing special."""
     envelope = Envelope(Era.MODERN, STATELESS_VERSIONS[-1], "test", "1", {}, {}, None, None)
-    return Context(envelope, Given(now=0, new_session_id=lambda: SessionId("none"), session_ttl_seconds=60))
+    return Context(
+        envelope, RequestEnvironment(now=0, new_session_id=lambda: SessionId("none"), session_ttl_seconds=60)
+    )
 
 
 def tools_over(registry: BakedRegistry, settings: Settings | None = None) -> RegistryTools:

@@ -18,7 +18,7 @@ from mcpcore import (
     ToolError,
 )
 from mcpcore.http import Policy
-from mcpcore.sessions import Action, Exchange, ExchangeId
+from mcpcore.sessions.store import Action, Exchange, ExchangeId
 from mcpcore_aws.adapter import LambdaAdapter
 
 __all__ = [

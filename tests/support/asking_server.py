@@ -5,8 +5,8 @@ import sys
 import time
 from typing import Any, Final
 
-from local.stdio import serve
 from mcpcore import Context, Server
+from mcpcore_local.stdio import serve
 
 __all__ = ["asking_server"]
 

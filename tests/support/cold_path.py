@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from cli.command import run
 from tests.support.processes import ROOT
 from tests.support.serving import environment
+from threegood.commands.command import run
 
 __all__ = [
     "COSTS_MS",
@@ -28,9 +28,9 @@ COSTS_MS: Final = {
     "botocore.session": 158,
     "pydantic": 124,  # with two models
     "pydantic_core": 124,
-    "mcpcore.hints": 124,
+    "mcpcore.definitions.type_schemas": 124,
     "numpy": 136,
-    "sources.records": 128,
+    "threegood.registry.records": 128,
     "aws_lambda_powertools.event_handler": 101,
     "requests": 94,
     "jsonschema": 82,
@@ -43,7 +43,7 @@ COSTS_MS: Final = {
     "fastjsonschema": 14,
     "rapidfuzz": 13,
     "orjson": 13,
-    "sources.rules": 10,
+    "threegood.registry.rules": 10,
     "difflib": 8,
     "baking": 0,  # what follows is nothing that is deployed
     "cryptography": 0,
@@ -88,7 +88,7 @@ print(json.dumps([statuses, sorted({*sys.argv[1:]}.intersection(sys.modules))]),
 class Started(subprocess.CompletedProcess[str]):
     """A process that made the handler and answered events, if it came so far."""
 
-    def told(self) -> tuple[list[int], list[str]]:
+    def record(self) -> tuple[list[int], list[str]]:
         """The statuses of the answers, and which costly modules were loaded at the end."""
         statuses, loaded = json.loads(self.stderr.splitlines()[-1])
         return statuses, loaded

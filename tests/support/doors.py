@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from local.gateway import Invocation
+from mcpcore_local.gateway import Invocation
 from tests.support.events import captured, headers_of, with_body, with_headers
 from tests.support.exchanges import Reply, Send, Sent
 

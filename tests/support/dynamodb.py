@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import pytest
 
-from local.dynamodb import create_sessions_table
 from tests.support.processes import DUMMY_ACCOUNT
 from tests.support.stack import client
+from threegood_local.dynamodb import create_sessions_table
 
 __all__ = [
     "account_at",

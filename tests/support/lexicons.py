@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from sources.baked import Lexicon, Term, pack_lexicon
+from sources.baked.postings import pack_posting
 from sources.matching.spelling import SHORTEST, variants
-from sources.postings import pack_posting
 
 Uses = Mapping[int, tuple[str, float]]
 """For each topic the field that a key stands in, and its impact there."""

@@ -177,8 +177,8 @@ def events(*messages: object) -> HttpResponse:
 def stream(*parts: tuple[str, object], retry: int | None) -> HttpResponse:
     """The response that is part of a resumable answer: ids, and messages, or None for no message yet."""
     first, *others = [f"id: {event_id}\n{_data(sent)}" for event_id, sent in parts]
-    told = first if retry is None else first.replace("\n", f"\nretry: {retry}\n", 1)
-    return HttpResponse(200, EVENT_HEADERS, "".join([told, *others]).encode())
+    record = first if retry is None else first.replace("\n", f"\nretry: {retry}\n", 1)
+    return HttpResponse(200, EVENT_HEADERS, "".join([record, *others]).encode())
 
 
 def _data(sent: object) -> str:

@@ -69,6 +69,6 @@ def _of_the_environment() -> Node | None:
 
 def _version(node: Node) -> tuple[int, int]:
     """Major and minor; 0.0 if it does not tell."""
-    told = subprocess.run([node.program, "--version"], capture_output=True, text=True, check=False)
-    numbers = re.match(r"v(\d+)\.(\d+)\.", told.stdout)
+    record = subprocess.run([node.program, "--version"], capture_output=True, text=True, check=False)
+    numbers = re.match(r"v(\d+)\.(\d+)\.", record.stdout)
     return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from baking.bake import baked_files
-from baking.canonical import canonical_bytes
-from baking.validate import validate
 from sources.baked import BakedRegistry
-from sources.records import Registry
+from threegood.baking.bake import baked_files
+from threegood.baking.canonical import canonical_bytes
+from threegood.registry.records import Registry
+from threegood.registry.validate import validate
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "registries"
 

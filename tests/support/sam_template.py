@@ -92,11 +92,11 @@ def transformed(template: Document, parameters: dict[str, str] | None = None) ->
 
 
 @cache
-def _transform(given: str) -> str:
+def _transform(environment: str) -> str:
     subprocess.run(["make", "--silent", ".venv-build/.ready"], cwd=ROOT, env=plain_environment(), check=True)
     return subprocess.run(
         [ROOT / ".venv-build/bin/python", "-I", "-W", "ignore", "-c", _TRANSFORM],
-        input=given,
+        input=environment,
         capture_output=True,
         env=plain_environment(),
         text=True,

@@ -59,8 +59,8 @@ def answer(
     """A whole answer; `body` is sent as JSON unless it is bytes."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     sums = {"x-amz-crc32": str(zlib.crc32(content))} if checksum else {}
-    told = {"content-length": str(len(content)), **sums, **(headers or {})}
-    lines = [f"HTTP/1.1 {status} Said", *(f"{name}: {value}" for name, value in told.items()), "", ""]
+    record = {"content-length": str(len(content)), **sums, **(headers or {})}
+    lines = [f"HTTP/1.1 {status} Said", *(f"{name}: {value}" for name, value in record.items()), "", ""]
     return Step("\r\n".join(lines).encode() + content, then_close)
 
 

@@ -32,7 +32,7 @@ def over_stdio(revision: str) -> AbstractAsyncContextManager[ClientSession]:
 
 def stdio_parameters() -> StdioServerParameters:
     """How to start `make stdio`."""
-    program, *arguments = command("local.stdio")
+    program, *arguments = command("threegood_local.stdio")
     return StdioServerParameters(command=program, args=arguments, cwd=ROOT, env=environment())
 
 

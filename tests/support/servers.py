@@ -8,13 +8,13 @@ from typing import Any, Final, assert_never
 from typing_extensions import TypedDict
 
 from mcpcore import (
-    AskRefused,
     BuiltServer,
     Context,
     Elicit,
-    Given,
     ListRoots,
     MemorySessions,
+    QuestionRefused,
+    RequestEnvironment,
     Sample,
     Server,
     Session,
@@ -23,8 +23,8 @@ from mcpcore import (
     ToolError,
     ToolResult,
 )
-from mcpcore.context import run_directly
-from mcpcore.dispatch import answer_legacy, answer_modern, end_session
+from mcpcore.engine.dispatch import answer_legacy, answer_modern, end_session
+from mcpcore.engine.resumption import due, rerun, rest, take_answer
 from mcpcore.http import (
     AnswerTo,
     EndSession,
@@ -37,9 +37,9 @@ from mcpcore.http import (
     admit,
     response_to,
 )
-from mcpcore.outcome import Outcome
-from mcpcore.resumption import due, rerun, rest, take_answer
-from mcpcore.sessions import Exchange, ExchangeId
+from mcpcore.request.context import run_directly
+from mcpcore.request.outcome import Outcome
+from mcpcore.sessions.store import Exchange, ExchangeId
 
 NOW: Final = 1_800_000_000
 TTL_SECONDS: Final = 3600
@@ -155,7 +155,7 @@ def forgiving(*, context: Context) -> str:
     """Ask, and go on without the answer."""
     try:
         return context.sample("Hello", max_tokens=9).text
-    except AskRefused as refusal:
+    except QuestionRefused as refusal:
         return f"Without you: {refusal.message}"
 
 
@@ -212,19 +212,19 @@ class Wire:
             case Outcome():
                 return admitted
             case Modern(message, envelope):
-                return answer_modern(self.server, message, envelope, self.given(now))
+                return answer_modern(self.server, message, envelope, self.environment(now))
             case Legacy() | AnswerTo() | Resume() | EndSession():
                 session_id = admitted.session_id
                 session = None if session_id is None else self.sessions.load(session_id, now)
-                outcome = self._decide(admitted, session, self.given(now))
+                outcome = self._decide(admitted, session, self.environment(now))
             case never:
                 assert_never(never)
         self.sessions.apply(outcome.actions, now)
         return outcome
 
-    def given(self, now: float = NOW) -> Given:
+    def environment(self, now: float = NOW) -> RequestEnvironment:
         """What the door hands in with a request at that time."""
-        return Given(
+        return RequestEnvironment(
             now,
             self._new_session_id,
             TTL_SECONDS,
@@ -234,37 +234,46 @@ class Wire:
         )
 
     def _decide(
-        self, admitted: Legacy | AnswerTo | Resume | EndSession, session: Session | None, given: Given
+        self,
+        admitted: Legacy | AnswerTo | Resume | EndSession,
+        session: Session | None,
+        environment: RequestEnvironment,
     ) -> Outcome:
         match admitted:
             case Legacy(message, session_id, takes_events):
-                able = given._replace(resumable=RESUMABLE if takes_events else frozenset())
-                return answer_legacy(self.server, message, session_id=session_id, session=session, given=able)
+                able = environment._replace(resumable=RESUMABLE if takes_events else frozenset())
+                return answer_legacy(
+                    self.server, message, session_id=session_id, session=session, environment=able
+                )
             case AnswerTo(response, _, exchange_id, key):
-                exchange = self._exchange(session, exchange_id, given)
-                return take_answer(response, key, session, exchange, given)
+                exchange = self._exchange(session, exchange_id, environment)
+                return take_answer(response, key, session, exchange, environment)
             case Resume(_, exchange_id, position):
-                return self._resume(session, exchange_id, position, given)
+                return self._resume(session, exchange_id, position, environment)
             case EndSession(session_id):
                 return end_session(session_id, session)
             case never:
                 assert_never(never)
 
-    def _exchange(self, session: Session | None, exchange_id: ExchangeId, given: Given) -> Exchange | None:
-        return None if session is None else self.sessions.load_exchange(session.id, exchange_id, given.now)
+    def _exchange(
+        self, session: Session | None, exchange_id: ExchangeId, environment: RequestEnvironment
+    ) -> Exchange | None:
+        return (
+            None if session is None else self.sessions.load_exchange(session.id, exchange_id, environment.now)
+        )
 
     def _resume(
-        self, session: Session | None, exchange_id: ExchangeId, position: int, given: Given
+        self, session: Session | None, exchange_id: ExchangeId, position: int, environment: RequestEnvironment
     ) -> Outcome:
-        exchange = self._exchange(session, exchange_id, given)
+        exchange = self._exchange(session, exchange_id, environment)
         if (
             session is not None
             and exchange is not None
             and due(exchange)
-            and self.sessions.claim(exchange, now=given.now, until=given.deadline)
+            and self.sessions.claim(exchange, now=environment.now, until=environment.deadline)
         ):
-            return rerun(self.server, session, exchange, position, given._replace(resumable=RESUMABLE))
-        return rest(session, exchange, position, given)
+            return rerun(self.server, session, exchange, position, environment._replace(resumable=RESUMABLE))
+        return rest(session, exchange, position, environment)
 
     def _new_session_id(self) -> SessionId:
         return SessionId(f"session-{next(self._counter)}")

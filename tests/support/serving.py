@@ -13,7 +13,7 @@ from tests.support.processes import ROOT, plain_environment
 
 __all__ = ["Served", "command", "environment", "serving"]
 
-_PATHS: Final = (".", "layers/core", "layers/registry", "functions/mcp")
+_PATHS: Final = (".", "local", "layers/core", "functions/mcp")
 _PATIENCE_SECONDS: Final = 30
 _GREETING: Final = " is served at "
 
@@ -44,7 +44,7 @@ def command(module: str, *arguments: str) -> list[str]:
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, module: str = "local.http_server", **variables: str
+    folder: Path, *arguments: str, module: str = "threegood_local.http_server", **variables: str
 ) -> Iterator[Served]:
     """A command that serves, on a free port; what it prints goes to a file in `folder`.
 

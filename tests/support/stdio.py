@@ -31,10 +31,10 @@ class Wire:
     def send(self, *messages: bytes | dict[str, Any]) -> None:
         """Write a line for each message."""
         for message in messages:
-            told = (
+            record = (
                 message if isinstance(message, bytes) else json.dumps({"jsonrpc": "2.0", **message}).encode()
             )
-            self._stdin.write(told + b"\n")
+            self._stdin.write(record + b"\n")
         self._stdin.flush()
 
     def hear(self) -> Any:

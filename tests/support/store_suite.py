@@ -5,18 +5,18 @@ from typing import Final
 import pytest
 
 from mcpcore import Session, SessionId, SessionStore
-from mcpcore.sessions import (
+from mcpcore.sessions.store import (
     Action,
-    Advance,
-    Drop,
-    End,
+    CloseSession,
+    CreateExchange,
+    DeleteExchange,
     Exchange,
     ExchangeId,
-    Open,
-    Record,
-    Refresh,
+    ExtendSession,
+    OpenSession,
+    RecordAnswer,
     SetLogLevel,
-    Suspend,
+    UpdateExchange,
 )
 
 NOW: Final = 1_800_000_000
@@ -88,7 +88,7 @@ class StoreSuite:
         raise NotImplementedError("a suite for a store overrides this fixture")
 
     def test_a_session_that_was_opened_is_loaded_as_it_was(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION)], NOW)
+        store.apply([OpenSession(SESSION)], NOW)
 
         assert store.load(SESSION.id, NOW) == SESSION
 
@@ -96,8 +96,8 @@ class StoreSuite:
         assert store.load(SESSION.id, NOW) is None
 
     def test_sessions_do_not_touch_each_other(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION), Open(OTHER)], NOW)
-        store.apply([Refresh(SESSION.id, EXPIRY + 60)], NOW)
+        store.apply([OpenSession(SESSION), OpenSession(OTHER)], NOW)
+        store.apply([ExtendSession(SESSION.id, EXPIRY + 60)], NOW)
 
         assert store.load(OTHER.id, NOW) == OTHER
 
@@ -114,53 +114,61 @@ class StoreSuite:
     def test_a_session_lives_until_its_expiry_and_not_at_it(
         self, store: SessionStore, now: float, expected: Session | None
     ) -> None:
-        store.apply([Open(SESSION)], NOW)
+        store.apply([OpenSession(SESSION)], NOW)
 
         assert store.load(SESSION.id, now) == expected
 
     def test_a_refreshed_session_lives_longer_and_is_else_the_same(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION)], NOW)
-        store.apply([Refresh(SESSION.id, EXPIRY + 60)], NOW + 30)
+        store.apply([OpenSession(SESSION)], NOW)
+        store.apply([ExtendSession(SESSION.id, EXPIRY + 60)], NOW + 30)
 
         assert store.load(SESSION.id, EXPIRY) == SESSION._replace(expires_at=EXPIRY + 60)
 
     @pytest.mark.parametrize("now", [EXPIRY, EXPIRY + 1])
     def test_refreshing_an_expired_session_does_not_revive_it(self, store: SessionStore, now: float) -> None:
-        store.apply([Open(SESSION)], NOW)
-        store.apply([Refresh(SESSION.id, EXPIRY + 600)], now)
+        store.apply([OpenSession(SESSION)], NOW)
+        store.apply([ExtendSession(SESSION.id, EXPIRY + 600)], now)
 
         assert store.load(SESSION.id, EXPIRY + 10) is None
 
     def test_refreshing_an_unknown_session_does_not_make_one(self, store: SessionStore) -> None:
-        store.apply([Refresh(SESSION.id, EXPIRY)], NOW)
+        store.apply([ExtendSession(SESSION.id, EXPIRY)], NOW)
 
         assert store.load(SESSION.id, NOW) is None
 
     def test_a_session_that_ended_is_none(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION)], NOW)
-        store.apply([End(SESSION.id)], NOW)
+        store.apply([OpenSession(SESSION)], NOW)
+        store.apply([CloseSession(SESSION.id)], NOW)
 
         assert store.load(SESSION.id, NOW) is None
 
     def test_refreshing_a_session_that_ended_does_not_revive_it(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION), End(SESSION.id)], NOW)
-        store.apply([Refresh(SESSION.id, EXPIRY + 60)], NOW)
+        store.apply([OpenSession(SESSION), CloseSession(SESSION.id)], NOW)
+        store.apply([ExtendSession(SESSION.id, EXPIRY + 60)], NOW)
 
         assert store.load(SESSION.id, NOW) is None
 
     def test_ending_a_session_twice_is_as_ending_it_once(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION), End(SESSION.id)], NOW)
-        store.apply([End(SESSION.id)], NOW)
+        store.apply([OpenSession(SESSION), CloseSession(SESSION.id)], NOW)
+        store.apply([CloseSession(SESSION.id)], NOW)
 
         assert store.load(SESSION.id, NOW) is None
 
     def test_ending_an_unknown_session_does_nothing(self, store: SessionStore) -> None:
-        store.apply([End(OTHER.id), Open(SESSION)], NOW)
+        store.apply([CloseSession(OTHER.id), OpenSession(SESSION)], NOW)
 
         assert store.load(SESSION.id, NOW) == SESSION
 
     def test_actions_are_done_in_their_order(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION), Refresh(SESSION.id, EXPIRY + 60), Open(OTHER), End(OTHER.id)], NOW)
+        store.apply(
+            [
+                OpenSession(SESSION),
+                ExtendSession(SESSION.id, EXPIRY + 60),
+                OpenSession(OTHER),
+                CloseSession(OTHER.id),
+            ],
+            NOW,
+        )
 
         found = store.load(SESSION.id, EXPIRY), store.load(OTHER.id, NOW)
         assert found == (SESSION._replace(expires_at=EXPIRY + 60), None)
@@ -172,30 +180,30 @@ class StoreSuite:
 
     @pytest.mark.parametrize("text", NOT_IDS)
     def test_what_is_no_id_of_ours_is_an_unknown_session(self, store: SessionStore, text: str) -> None:
-        store.apply([Open(SESSION)], NOW)
+        store.apply([OpenSession(SESSION)], NOW)
 
         assert store.load(SessionId(text), NOW) is None
 
     @pytest.mark.parametrize("level", ["debug", "emergency"])
     def test_a_log_level_is_kept_and_all_else_stays(self, store: SessionStore, level: str) -> None:
-        store.apply([Open(SESSION), Open(OTHER), SetLogLevel(SESSION.id, level)], NOW)
+        store.apply([OpenSession(SESSION), OpenSession(OTHER), SetLogLevel(SESSION.id, level)], NOW)
 
         assert store.load(SESSION.id, NOW) == SESSION._replace(log_level=level)
         assert store.load(OTHER.id, NOW) == OTHER
 
     def test_the_last_log_level_stands_through_a_refresh(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION), SetLogLevel(SESSION.id, "error")], NOW)
-        store.apply([SetLogLevel(SESSION.id, "info"), Refresh(SESSION.id, EXPIRY + 60)], NOW)
+        store.apply([OpenSession(SESSION), SetLogLevel(SESSION.id, "error")], NOW)
+        store.apply([SetLogLevel(SESSION.id, "info"), ExtendSession(SESSION.id, EXPIRY + 60)], NOW)
 
         assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="info", expires_at=EXPIRY + 60)
 
     def test_a_session_can_be_opened_with_a_log_level(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION._replace(log_level="notice"))], NOW)
+        store.apply([OpenSession(SESSION._replace(log_level="notice"))], NOW)
 
         assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="notice")
 
     def test_a_log_level_of_no_session_or_of_one_that_is_over_makes_none(self, store: SessionStore) -> None:
-        store.apply([SetLogLevel(OTHER.id, "info"), Open(SESSION)], NOW)
+        store.apply([SetLogLevel(OTHER.id, "info"), OpenSession(SESSION)], NOW)
         store.apply([SetLogLevel(SESSION.id, "info")], EXPIRY)
 
         assert (store.load(OTHER.id, NOW), store.load(SESSION.id, EXPIRY)) == (None, None)
@@ -204,21 +212,21 @@ class StoreSuite:
     def test_an_exchange_that_was_stored_is_loaded_as_it_was(
         self, store: SessionStore, exchange: Exchange
     ) -> None:
-        store.apply([Suspend(exchange)], NOW)
+        store.apply([CreateExchange(exchange)], NOW)
 
         assert store.load_exchange(exchange.session_id, exchange.id, NOW) == exchange
 
     def test_an_exchange_is_found_in_its_own_session_only(self, store: SessionStore) -> None:
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
         before = store.load_exchange(OTHER.id, EXCHANGE.id, NOW)
-        store.apply([Suspend(ELSEWHERE)], NOW)
+        store.apply([CreateExchange(ELSEWHERE)], NOW)
 
         assert before is None
         assert _both(store) == (EXCHANGE, ELSEWHERE)
 
     @pytest.mark.parametrize("text", NOT_IDS)
     def test_what_is_no_id_of_ours_is_an_unknown_exchange(self, store: SessionStore, text: str) -> None:
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
 
         assert store.load_exchange(SESSION.id, ExchangeId(text), NOW) is None
         assert store.load_exchange(SessionId(text), EXCHANGE.id, NOW) is None
@@ -227,19 +235,19 @@ class StoreSuite:
     def test_an_exchange_lives_until_its_expiry_and_not_at_it(
         self, store: SessionStore, now: float, there: bool
     ) -> None:
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
 
         assert (store.load_exchange(SESSION.id, EXCHANGE.id, now) is not None) is there
 
     def test_an_exchange_and_a_session_do_not_touch_each_other(self, store: SessionStore) -> None:
-        store.apply([Open(SESSION), Suspend(EXCHANGE), SetLogLevel(SESSION.id, "info")], NOW)
-        store.apply([Drop(SESSION.id, EXCHANGE.id)], NOW)
+        store.apply([OpenSession(SESSION), CreateExchange(EXCHANGE), SetLogLevel(SESSION.id, "info")], NOW)
+        store.apply([DeleteExchange(SESSION.id, EXCHANGE.id)], NOW)
 
         assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="info")
 
     def test_a_later_exchange_of_the_same_id_takes_the_place_of_the_former(self, store: SessionStore) -> None:
         later = EXCHANGE._replace(params={}, asked=("other",), kept={}, created_at=NOW + 1)
-        store.apply([Suspend(ANSWERED), Suspend(later)], NOW)
+        store.apply([CreateExchange(ANSWERED), CreateExchange(later)], NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == later
 
@@ -248,15 +256,15 @@ class StoreSuite:
         self, store: SessionStore, refused: bool, expected: Exchange
     ) -> None:
         answer = expected.answers["name"]
-        store.apply([Suspend(EXCHANGE), Suspend(ELSEWHERE)], NOW)
-        store.apply([Record(SESSION.id, EXCHANGE.id, "name", answer, refused)], NOW)
+        store.apply([CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
+        store.apply([RecordAnswer(SESSION.id, EXCHANGE.id, "name", answer, refused)], NOW)
 
         assert _both(store) == (expected, ELSEWHERE)
 
     def test_answers_to_several_questions_are_recorded_beside_each_other(self, store: SessionStore) -> None:
         keys = ["a.b #:c", "name"]
-        records = [Record(SESSION.id, EXCHANGE.id, key, {"key": key}, key == "name") for key in keys]
-        store.apply([Suspend(EXCHANGE), *records], NOW)
+        records = [RecordAnswer(SESSION.id, EXCHANGE.id, key, {"key": key}, key == "name") for key in keys]
+        store.apply([CreateExchange(EXCHANGE), *records], NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == EXCHANGE._replace(
             answers={key: {"key": key} for key in keys}, refused=frozenset({"name"})
@@ -266,9 +274,9 @@ class StoreSuite:
     def test_the_first_answer_to_a_question_stands(
         self, store: SessionStore, refused: bool, expected: frozenset[str]
     ) -> None:
-        first = Record(SESSION.id, EXCHANGE.id, "name", {"first": True}, refused)
-        second = Record(SESSION.id, EXCHANGE.id, "name", {"first": False}, not refused)
-        store.apply([Suspend(EXCHANGE), first], NOW)
+        first = RecordAnswer(SESSION.id, EXCHANGE.id, "name", {"first": True}, refused)
+        second = RecordAnswer(SESSION.id, EXCHANGE.id, "name", {"first": False}, not refused)
+        store.apply([CreateExchange(EXCHANGE), first], NOW)
         store.apply([second, first], NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == EXCHANGE._replace(
@@ -276,13 +284,13 @@ class StoreSuite:
         )
 
     def test_an_answer_to_no_exchange_makes_none(self, store: SessionStore) -> None:
-        store.apply([Record(SESSION.id, EXCHANGE.id, "name", {}, False)], NOW)
+        store.apply([RecordAnswer(SESSION.id, EXCHANGE.id, "name", {}, False)], NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
 
     def test_an_exchange_goes_on_in_place_of_what_it_was(self, store: SessionStore) -> None:
         went_on = ANSWERED._replace(asked=(), events=("1", "2", "3"), round=2, finished=True, notified=2)
-        store.apply([Suspend(EXCHANGE), Suspend(ELSEWHERE), Advance(went_on)], NOW)
+        store.apply([CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE), UpdateExchange(went_on)], NOW)
 
         assert _both(store) == (went_on, ELSEWHERE)
 
@@ -292,27 +300,29 @@ class StoreSuite:
     ) -> None:
         first = ANSWERED._replace(round=2, kept={"by": "the first"})
         late = ANSWERED._replace(round=number, kept={"by": "the late"})
-        store.apply([Suspend(EXCHANGE), Advance(first)], NOW)
+        store.apply([CreateExchange(EXCHANGE), UpdateExchange(first)], NOW)
         store.claim(first, now=NOW, until=NOW + 21)
-        store.apply([Advance(late)], NOW)
+        store.apply([UpdateExchange(late)], NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == first
         assert not store.claim(first, now=NOW, until=NOW + 21)
 
     def test_an_exchange_that_was_dropped_does_not_go_on(self, store: SessionStore) -> None:
-        store.apply([Suspend(EXCHANGE), Drop(SESSION.id, EXCHANGE.id)], NOW)
-        store.apply([Advance(ANSWERED), Record(SESSION.id, EXCHANGE.id, "name", {}, False)], NOW)
+        store.apply([CreateExchange(EXCHANGE), DeleteExchange(SESSION.id, EXCHANGE.id)], NOW)
+        store.apply([UpdateExchange(ANSWERED), RecordAnswer(SESSION.id, EXCHANGE.id, "name", {}, False)], NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
 
     def test_dropping_an_exchange_leaves_the_others(self, store: SessionStore) -> None:
-        store.apply([Suspend(EXCHANGE), Suspend(ELSEWHERE)], NOW)
-        store.apply([Drop(SESSION.id, EXCHANGE.id), Drop(SESSION.id, ExchangeId("unknown"))], NOW)
+        store.apply([CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
+        store.apply(
+            [DeleteExchange(SESSION.id, EXCHANGE.id), DeleteExchange(SESSION.id, ExchangeId("unknown"))], NOW
+        )
 
         assert _both(store) == (None, ELSEWHERE)
 
     def test_an_exchange_may_be_run_by_the_one_who_claims_it_first(self, store: SessionStore) -> None:
-        store.apply([Suspend(EXCHANGE), Suspend(ELSEWHERE)], NOW)
+        store.apply([CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
 
         claims = [store.claim(each, now=NOW, until=NOW + 21) for each in (EXCHANGE, EXCHANGE, ELSEWHERE)]
 
@@ -320,21 +330,21 @@ class StoreSuite:
 
     @pytest.mark.parametrize(("later", "expected"), [(20, False), (21, True), (22, True)])
     def test_a_claim_holds_until_its_time(self, store: SessionStore, later: int, expected: bool) -> None:
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
 
         assert store.claim(EXCHANGE, now=NOW + later, until=NOW + 60) is expected
 
     def test_a_claim_does_not_change_the_exchange(self, store: SessionStore) -> None:
-        store.apply([Suspend(ANSWERED)], NOW)
+        store.apply([CreateExchange(ANSWERED)], NOW)
         store.claim(ANSWERED, now=NOW, until=NOW + 21)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
 
     def test_an_answer_can_be_recorded_while_an_exchange_is_claimed(self, store: SessionStore) -> None:
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
-        store.apply([Record(SESSION.id, EXCHANGE.id, "name", ANSWERED.answers["name"], False)], NOW)
+        store.apply([RecordAnswer(SESSION.id, EXCHANGE.id, "name", ANSWERED.answers["name"], False)], NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
         assert not store.claim(ANSWERED, now=NOW, until=NOW + 21)
@@ -343,27 +353,29 @@ class StoreSuite:
         self, store: SessionStore
     ) -> None:
         second = EXCHANGE._replace(round=2)
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
-        store.apply([Advance(second)], NOW)
+        store.apply([UpdateExchange(second)], NOW)
 
         assert not store.claim(EXCHANGE, now=NOW + 30, until=NOW + 50)
         assert store.claim(second, now=NOW, until=NOW + 21)
         assert not store.claim(second, now=NOW, until=NOW + 21)
 
     def test_a_round_that_has_not_come_cannot_be_claimed(self, store: SessionStore) -> None:
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
 
         assert not store.claim(EXCHANGE._replace(round=2), now=NOW, until=NOW + 21)
 
     def test_an_exchange_in_place_of_a_claimed_one_is_unclaimed(self, store: SessionStore) -> None:
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
 
         assert store.claim(EXCHANGE, now=NOW, until=NOW + 21)
 
-    @pytest.mark.parametrize("actions", [[], [Suspend(EXCHANGE), Drop(SESSION.id, EXCHANGE.id)]], ids=len)
+    @pytest.mark.parametrize(
+        "actions", [[], [CreateExchange(EXCHANGE), DeleteExchange(SESSION.id, EXCHANGE.id)]], ids=len
+    )
     def test_what_is_not_there_cannot_be_claimed_and_claiming_does_not_make_it(
         self, store: SessionStore, actions: list[Action]
     ) -> None:
@@ -373,7 +385,7 @@ class StoreSuite:
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
 
     def test_an_exchange_that_has_expired_cannot_be_claimed(self, store: SessionStore) -> None:
-        store.apply([Suspend(EXCHANGE)], NOW)
+        store.apply([CreateExchange(EXCHANGE)], NOW)
 
         assert not store.claim(EXCHANGE, now=EXPIRY, until=EXPIRY + 21)
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final, overload
 
-from mcpcore import Listed
+from mcpcore import ResourceInfo
 from sources.baked import BakedRegistry
 from sources.completing import beginning_first
 
@@ -29,7 +29,7 @@ class RegistryResources:
         answer = self._registry.answer(slug)
         return None if answer is None else json.dumps(answer.structured, ensure_ascii=False)
 
-    def categories(self) -> Sequence[Listed]:
+    def categories(self) -> Sequence[ResourceInfo]:
         """Every category as a listed resource; only those of a page are read."""
         return _Categories(self._registry)
 
@@ -39,7 +39,7 @@ class RegistryResources:
         return beginning_first(value, self._registry.slugs())
 
 
-class _Categories(Sequence[Listed]):
+class _Categories(Sequence[ResourceInfo]):
     def __init__(self, registry: BakedRegistry) -> None:
         self._registry = registry
 
@@ -47,18 +47,18 @@ class _Categories(Sequence[Listed]):
         return self._registry.manifest.categories
 
     @overload
-    def __getitem__(self, place: int) -> Listed: ...
+    def __getitem__(self, place: int) -> ResourceInfo: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Listed]: ...
+    def __getitem__(self, place: slice) -> Sequence[ResourceInfo]: ...
 
-    def __getitem__(self, place: int | slice) -> Listed | Sequence[Listed]:
+    def __getitem__(self, place: int | slice) -> ResourceInfo | Sequence[ResourceInfo]:
         if isinstance(place, slice):
             return [self[index] for index in range(*place.indices(len(self)))]
         if not 0 <= place < len(self):
             raise IndexError(place)
         category = self._registry.answer_at(place).structured["category"]
-        return Listed(
+        return ResourceInfo(
             uri=CATEGORY_TEMPLATE.replace("{slug}", category["slug"]),
             name=category["slug"],
             title=category["name"],

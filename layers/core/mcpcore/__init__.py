@@ -3,8 +3,9 @@
 It reads no clock, opens no socket and knows no vendor; what it needs is passed in.
 """
 
-from mcpcore.asking import Elicit, Elicited, ElicitUrl, ListRoots, Root, Sample, Sampled
-from mcpcore.content import (
+from mcpcore.definitions.built import BuiltServer, CacheHint, Icon, PromptArgument, ResourceInfo
+from mcpcore.definitions.param import Param
+from mcpcore.protocol.content import (
     Audio,
     ContentBlock,
     EmbeddedResource,
@@ -15,23 +16,21 @@ from mcpcore.content import (
     Text,
     ToolResult,
 )
-from mcpcore.context import Context, Given
-from mcpcore.definitions import BuiltServer, CacheHint, Icon, Listed, PromptArgument
-from mcpcore.errors import (
-    AskRefused,
+from mcpcore.protocol.errors import (
     DefinitionError,
     McpError,
     MissingClientCapability,
+    QuestionRefused,
     StoreUnavailable,
     ToolError,
 )
-from mcpcore.memory_sessions import MemorySessions
-from mcpcore.parameters import Param
-from mcpcore.server import Server
-from mcpcore.sessions import Session, SessionId, SessionStore
+from mcpcore.questions.question import Elicit, Elicited, ElicitUrl, ListRoots, Root, Sample, Sampled
+from mcpcore.request.context import Context, RequestEnvironment
+from mcpcore.server.server import Server
+from mcpcore.sessions.memory import MemorySessions
+from mcpcore.sessions.store import Session, SessionId, SessionStore
 
 __all__ = [
-    "AskRefused",
     "Audio",
     "BuiltServer",
     "CacheHint",
@@ -42,18 +41,19 @@ __all__ = [
     "ElicitUrl",
     "Elicited",
     "EmbeddedResource",
-    "Given",
     "Icon",
     "Image",
     "ListRoots",
-    "Listed",
     "McpError",
     "MemorySessions",
     "MissingClientCapability",
     "Param",
     "PromptArgument",
     "PromptMessage",
+    "QuestionRefused",
+    "RequestEnvironment",
     "ResourceContents",
+    "ResourceInfo",
     "ResourceLink",
     "Root",
     "Sample",

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcpcore.asking import Memory
-from mcpcore.context import Context, Given
-from mcpcore.envelope import Envelope
-from mcpcore.sessions import SessionId
-from mcpcore.versions import STATELESS_VERSIONS, Era
+from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
+from mcpcore.questions.question import ReplayState
+from mcpcore.request.context import Context, RequestEnvironment
+from mcpcore.request.envelope import Envelope
+from mcpcore.sessions.store import SessionId
 
 __all__ = ["context_with"]
 
@@ -25,7 +25,7 @@ def context_with(
 
     `answers` has the client's result for the key of each question: `{"ask-1": {"action": "decline"}}`, or the
     key that the function gives its question. A question without an answer ends the call with
-    `mcpcore.asking.Pending`, which has the `questions`. `capabilities` is what the client can be asked.
+    `InputRequired`, which has the `questions`. `capabilities` is what the client can be asked.
     """
     envelope = Envelope(
         Era.MODERN,
@@ -37,5 +37,7 @@ def context_with(
         progress_token="test",
         log_level="debug",
     )
-    given = Given(0, lambda: SessionId("test"), session_ttl_seconds=0, state_keys=(b"test",))
-    return Context(envelope, given, Memory(answers or {}))
+    environment = RequestEnvironment(
+        0, lambda: SessionId("test"), session_ttl_seconds=0, state_keys=(b"test",)
+    )
+    return Context(envelope, environment, ReplayState(answers or {}))

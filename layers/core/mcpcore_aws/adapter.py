@@ -9,17 +9,17 @@ from typing import Any, Final, Protocol, TypeAlias, assert_never
 
 from mcpcore import (
     BuiltServer,
-    Given,
     McpError,
     MemorySessions,
+    RequestEnvironment,
     Server,
     Session,
     SessionId,
     SessionStore,
     StoreUnavailable,
 )
-from mcpcore.dispatch import answer_legacy, answer_modern, end_session
-from mcpcore.errors import UnforeseenFault
+from mcpcore.engine.dispatch import answer_legacy, answer_modern, end_session
+from mcpcore.engine.resumption import due, give_up, rerun, rest, take_answer
 from mcpcore.http import (
     Admitted,
     AnswerTo,
@@ -32,16 +32,24 @@ from mcpcore.http import (
     admit,
     response_to,
 )
-from mcpcore.jsonrpc import NoId, Request
-from mcpcore.outcome import Failed, Outcome, Told
-from mcpcore.resumption import due, give_up, rerun, rest, take_answer
-from mcpcore.sessions import Advance, Drop, Exchange, ExchangeId, Open, Refresh, Suspend
-from mcpcore.versions import Era
-from mcpcore_aws.errors import TooLargeToKeep
-from mcpcore_aws.events import Door, door_of
-from mcpcore_aws.events import Event as LambdaEvent
+from mcpcore.protocol.errors import UnexpectedError
+from mcpcore.protocol.jsonrpc import NoId, Request
+from mcpcore.protocol.versions import Era
+from mcpcore.request.outcome import Failed, Outcome, RequestRecord
+from mcpcore.sessions.store import (
+    CreateExchange,
+    DeleteExchange,
+    Exchange,
+    ExchangeId,
+    ExtendSession,
+    OpenSession,
+    UpdateExchange,
+)
+from mcpcore_aws.errors import TooLargeToStore
+from mcpcore_aws.event_sources import Door, door_of
+from mcpcore_aws.event_sources import Event as LambdaEvent
 from mcpcore_aws.observability import Observer, Served
-from mcpcore_aws.work import run_within
+from mcpcore_aws.timeouts import run_within
 
 __all__ = ["LambdaAdapter", "LambdaContext"]
 
@@ -129,15 +137,15 @@ class LambdaAdapter:
             with suppress(Exception):
                 traceback.print_exc()
 
-    def twin(self, record: Callable[[Served], None]) -> "LambdaAdapter":
+    def dry_run_copy(self, record: Callable[[Served], None]) -> "LambdaAdapter":
         """The same handler for a rehearsal, with sessions of its own, in memory.
 
         What it has served it tells `record`, and nothing of it is logged or counted.
         """
-        twin = copy(self)
-        twin._sessions = MemorySessions()
-        twin._record = record
-        return twin
+        dry_run_copy = copy(self)
+        dry_run_copy._sessions = MemorySessions()
+        dry_run_copy._record = record
+        return dry_run_copy
 
     def _handle(
         self, door: Door, event: LambdaEvent, lambda_context: LambdaContext
@@ -148,16 +156,16 @@ class LambdaAdapter:
             admitted = admit(request, self._policy, self._server)
             session_id, outcome = self._answer(admitted, self._given(event, lambda_context))
         except Exception as cause:  # whatever it is, the client gets an answer and the log the story
-            return request, None, _refused(admitted, UnforeseenFault(), cause)
+            return request, None, _refused(admitted, UnexpectedError(), cause)
         return request, session_id, outcome
 
-    def _given(self, event: LambdaEvent, lambda_context: LambdaContext) -> Given:
+    def _given(self, event: LambdaEvent, lambda_context: LambdaContext) -> RequestEnvironment:
         now = self._clock()
 
         def left() -> float:
             return lambda_context.get_remaining_time_in_millis() / 1000 - _MARGIN_SECONDS
 
-        return Given(
+        return RequestEnvironment(
             now,
             _new_session_id,
             self._session_ttl_seconds,
@@ -170,107 +178,127 @@ class LambdaAdapter:
             lambda_context=lambda_context,
         )
 
-    def _answer(self, admitted: Admitted | Outcome, given: Given) -> tuple[SessionId | None, Outcome]:
+    def _answer(
+        self, admitted: Admitted | Outcome, environment: RequestEnvironment
+    ) -> tuple[SessionId | None, Outcome]:
         match admitted:
             case Outcome():
                 return None, admitted
             case Modern(message, envelope):
-                return None, answer_modern(self._server, message, envelope, given)
+                return None, answer_modern(self._server, message, envelope, environment)
             case Legacy() | AnswerTo() | Resume() | EndSession():
-                return self._answer_in_session(admitted, given)
+                return self._answer_in_session(admitted, environment)
             case never:
                 assert_never(never)
 
-    def _answer_in_session(self, admitted: InSession, given: Given) -> tuple[SessionId | None, Outcome]:
+    def _answer_in_session(
+        self, admitted: InSession, environment: RequestEnvironment
+    ) -> tuple[SessionId | None, Outcome]:
         """Load, decide, save."""
         session_id = admitted.session_id
         try:
-            session = None if session_id is None else self._sessions.load(session_id, given.now)
-            outcome = self._save(self._decide(admitted, session, given), session, given)
+            session = None if session_id is None else self._sessions.load(session_id, environment.now)
+            outcome = self._save(self._decide(admitted, session, environment), session, environment)
         except StoreUnavailable as error:
             return session_id, _refused(admitted, error, error.__cause__)
-        opened = (action.session.id for action in outcome.actions if isinstance(action, Open))
+        opened = (action.session.id for action in outcome.actions if isinstance(action, OpenSession))
         return next(opened, session_id), outcome
 
-    def _save(self, outcome: Outcome, session: Session | None, given: Given) -> Outcome:
-        refreshes = [action for action in outcome.actions if isinstance(action, Refresh)]
-        needed = [action for action in outcome.actions if not isinstance(action, Refresh)]
+    def _save(self, outcome: Outcome, session: Session | None, environment: RequestEnvironment) -> Outcome:
+        refreshes = [action for action in outcome.actions if isinstance(action, ExtendSession)]
+        needed = [action for action in outcome.actions if not isinstance(action, ExtendSession)]
         try:
             if needed:
-                self._sessions.apply(needed, given.now)
-        except TooLargeToKeep as error:
-            return self._save(self._unkept(outcome, error, session, given), session, given)
+                self._sessions.apply(needed, environment.now)
+        except TooLargeToStore as error:
+            return self._save(self._unkept(outcome, error, session, environment), session, environment)
         try:
-            self._sessions.apply(refreshes, given.now)
+            self._sessions.apply(refreshes, environment.now)
         except StoreUnavailable as error:
             # The answer is there; that the session will not live longer for it is no reason to withhold it.
-            return outcome._replace(told=outcome.told._replace(cause=error.__cause__))
+            return outcome._replace(record=outcome.record._replace(cause=error.__cause__))
         return outcome
 
     def _unkept(
-        self, outcome: Outcome, error: TooLargeToKeep, session: Session | None, given: Given
+        self,
+        outcome: Outcome,
+        error: TooLargeToStore,
+        session: Session | None,
+        environment: RequestEnvironment,
     ) -> Outcome:
         """`outcome` when its last action, the one that stores something, cannot be done."""
         *others, last = outcome.actions
         match last:
-            case Advance(exchange) if exchange.finished:
+            case UpdateExchange(exchange) if exchange.finished:
                 # The client gets its response all the same; it only cannot get it twice.
-                return outcome._replace(actions=(*others, Drop(exchange.session_id, exchange.id)))
-            case Advance(exchange) if session is not None:
-                return give_up(self._server, session, exchange, error, given=given, told=outcome.told)
-            case Suspend(exchange):
-                return Outcome(Failed(exchange.request_id, error), outcome.told, tuple(others))
+                return outcome._replace(actions=(*others, DeleteExchange(exchange.session_id, exchange.id)))
+            case UpdateExchange(exchange) if session is not None:
+                return give_up(
+                    self._server, session, exchange, error, environment=environment, record=outcome.record
+                )
+            case CreateExchange(exchange):
+                return Outcome(Failed(exchange.request_id, error), outcome.record, tuple(others))
             case _:
                 raise error  # all else is small
 
-    def _decide(self, admitted: InSession, session: Session | None, given: Given) -> Outcome:
+    def _decide(
+        self, admitted: InSession, session: Session | None, environment: RequestEnvironment
+    ) -> Outcome:
         match admitted:
             case Legacy(message, session_id, takes_events):
-                able = given._replace(resumable=_RESUMABLE if takes_events else frozenset())
+                able = environment._replace(resumable=_RESUMABLE if takes_events else frozenset())
                 return answer_legacy(
-                    self._server, message, session_id=session_id, session=session, given=able
+                    self._server, message, session_id=session_id, session=session, environment=able
                 )
             case AnswerTo(response, session_id, exchange_id, key):
-                exchange = self._exchange(session, exchange_id, given)
-                return take_answer(response, key, session, exchange, given)
+                exchange = self._exchange(session, exchange_id, environment)
+                return take_answer(response, key, session, exchange, environment)
             case Resume(session_id, exchange_id, position):
-                return self._resume(session, exchange_id, position, given)
+                return self._resume(session, exchange_id, position, environment)
             case EndSession(session_id):
                 return end_session(session_id, session)
             case never:
                 assert_never(never)
 
-    def _exchange(self, session: Session | None, exchange_id: ExchangeId, given: Given) -> Exchange | None:
-        return None if session is None else self._sessions.load_exchange(session.id, exchange_id, given.now)
+    def _exchange(
+        self, session: Session | None, exchange_id: ExchangeId, environment: RequestEnvironment
+    ) -> Exchange | None:
+        return (
+            None
+            if session is None
+            else self._sessions.load_exchange(session.id, exchange_id, environment.now)
+        )
 
     def _resume(
-        self, session: Session | None, exchange_id: ExchangeId, position: int, given: Given
+        self, session: Session | None, exchange_id: ExchangeId, position: int, environment: RequestEnvironment
     ) -> Outcome:
-        exchange = self._exchange(session, exchange_id, given)
+        exchange = self._exchange(session, exchange_id, environment)
         # Of two clients that come at once, one runs the tool; the other is told to come again.
         if (
             session is not None
             and exchange is not None
             and due(exchange)
             and position <= len(exchange.events)
-            and self._sessions.claim(exchange, now=given.now, until=given.ends_at + _MARGIN_SECONDS)
+            and self._sessions.claim(
+                exchange, now=environment.now, until=environment.ends_at + _MARGIN_SECONDS
+            )
         ):
-            able = given._replace(resumable=_RESUMABLE)
+            able = environment._replace(resumable=_RESUMABLE)
             return rerun(self._server, session, exchange, position, able)
-        return rest(session, exchange, position, given)
+        return rest(session, exchange, position, environment)
 
 
 def _refused(admitted: Admitted | Outcome | None, error: McpError, cause: BaseException | None) -> Outcome:
     """The end of a request by a fault of ours, under the id of the request if it has been read."""
     match admitted:
         case Modern(Request(request_id, method)):
-            told = Told("fault", Era.MODERN, method=method, cause=cause)
-            return Outcome(Failed(request_id, error), told)
+            record = RequestRecord("fault", Era.MODERN, method=method, cause=cause)
+            return Outcome(Failed(request_id, error), record)
         case Legacy(Request(request_id, method)):
-            told = Told("fault", Era.LEGACY, method=method, cause=cause)
-            return Outcome(Failed(request_id, error), told)
+            record = RequestRecord("fault", Era.LEGACY, method=method, cause=cause)
+            return Outcome(Failed(request_id, error), record)
         case _:
-            return Outcome(Failed(NoId.ABSENT, error), Told("fault", cause=cause))
+            return Outcome(Failed(NoId.ABSENT, error), RequestRecord("fault", cause=cause))
 
 
 def _new_session_id() -> SessionId:

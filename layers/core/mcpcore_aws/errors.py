@@ -1,15 +1,15 @@
-"""What can go wrong at the edge only; everything else is in `mcpcore.errors`.
+"""What can go wrong at the edge only; everything else is in `mcpcore.protocol.errors`.
 
 The trees:
 
-    mcpcore.errors.InternalError
-    └── TooLargeToKeep      an item would be larger than the store takes
+    mcpcore.protocol.errors.InternalError
+    └── TooLargeToStore      an item would be larger than the store takes
 
     StoreFault              why DynamoDB could not be used; the cause of a `StoreUnavailable`
     ├── NotConfigured       region, endpoint or credentials are missing or cannot be used
     ├── Unreachable         no connection, no answer in time, or one that was damaged on its way
-    ├── Garbled             an answer that is none of DynamoDB's
-    └── Refused             DynamoDB's own error
+    ├── MalformedResponse             an answer that is none of DynamoDB's
+    └── ServiceError             DynamoDB's own error
 
     ConditionFailed         DynamoDB found an item other than the request demands; no fault
     SnapshotRefused         what is done before a snapshot went wrong
@@ -17,21 +17,21 @@ The trees:
 
 from typing import Final
 
-from mcpcore.errors import InternalError, McpError
+from mcpcore.protocol.errors import InternalError, McpError
 
 __all__ = [
     "ConditionFailed",
-    "Garbled",
+    "MalformedResponse",
     "NotConfigured",
-    "Refused",
+    "ServiceError",
     "SnapshotRefused",
     "StoreFault",
-    "TooLargeToKeep",
+    "TooLargeToStore",
     "Unreachable",
 ]
 
 
-class TooLargeToKeep(InternalError):
+class TooLargeToStore(InternalError):
     """A session or an exchange does not fit into one item of the store; another try would not change that."""
 
     def __init__(self, size_bytes: int, limit_bytes: int) -> None:
@@ -47,7 +47,7 @@ class TooLargeToKeep(InternalError):
 class StoreFault(Exception):
     """Why DynamoDB could not be used: for the log, never for a client. It names no secret."""
 
-    passing: bool = False
+    retryable: bool = False
     """True when another try may go better."""
 
     throttled: bool = False
@@ -61,10 +61,10 @@ class NotConfigured(StoreFault):
 class Unreachable(StoreFault):
     """There is no telling whether DynamoDB has done what was asked."""
 
-    passing = True
+    retryable = True
 
 
-class Garbled(StoreFault):
+class MalformedResponse(StoreFault):
     """Something answered, and not as DynamoDB answers."""
 
 
@@ -81,11 +81,11 @@ _THROTTLED: Final = frozenset(
         "TransactionInProgressException",
     }
 )
-_PASSING_CODES: Final = _THROTTLED | {"ReplicatedWriteConflictException", "RequestTimeout"}
-_PASSING_STATUSES: Final = frozenset({429, 500, 502, 503, 504})
+_RETRYABLE_CODES: Final = _THROTTLED | {"ReplicatedWriteConflictException", "RequestTimeout"}
+_RETRYABLE_STATUSES: Final = frozenset({429, 500, 502, 503, 504})
 
 
-class Refused(StoreFault):
+class ServiceError(StoreFault):
     """DynamoDB's own error (its API reference, "Error Handling with DynamoDB").
 
     `code` is the error's name, as in `AccessDeniedException`, and empty when the answer has none.
@@ -96,7 +96,7 @@ class Refused(StoreFault):
         self.status = status
         self.code = code
         self.throttled = code in _THROTTLED
-        self.passing = code in _PASSING_CODES or status in _PASSING_STATUSES
+        self.retryable = code in _RETRYABLE_CODES or status in _RETRYABLE_STATUSES
 
 
 class ConditionFailed(Exception):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcpcore.sessions import Exchange, ExchangeId, SessionId
+from mcpcore.sessions.store import Exchange, ExchangeId, SessionId
 
 __all__ = ["answer_to_value", "exchange_from_item", "exchange_key", "exchange_to_item", "number_value"]
 

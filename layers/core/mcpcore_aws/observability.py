@@ -16,12 +16,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mcpcore.dispatch import METHODS, NOTIFICATIONS
-from mcpcore.errormap import reply_to
-from mcpcore.errors import SessionError
-from mcpcore.outcome import Failed, Outcome, Told
-from mcpcore.sessions import End, Open, SessionId
-from mcpcore_aws.levels import least_level
+from mcpcore.engine.dispatch import METHODS, NOTIFICATIONS
+from mcpcore.protocol.error_map import reply_to
+from mcpcore.protocol.errors import SessionError
+from mcpcore.request.outcome import Failed, Outcome, RequestRecord
+from mcpcore.sessions.store import CloseSession, OpenSession, SessionId
+from mcpcore_aws.log_levels import least_level
 from mcpcore_aws.metrics import MILLISECONDS, MetricSet, embedded
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _COUNTED: Final = {
     "answer": "mcp_answers_total",
     "resume": "mcp_resumes_total",
 }
-_SESSION_EVENTS: Final = {Open: "mcp_sessions_opened_total", End: "mcp_sessions_ended_total"}
+_SESSION_EVENTS: Final = {OpenSession: "mcp_sessions_opened_total", CloseSession: "mcp_sessions_ended_total"}
 _UNITS: Final = {"mcp_latency": MILLISECONDS}
 _BY_REQUEST: Final = ("era", "method", "tool", "service")
 _BY_ERROR: Final = ("outcome", "error", "service")
@@ -80,19 +80,19 @@ class Observer:
 
     def record(self, served: Served) -> None:
         """Log `served` and count it."""
-        told, now = served.outcome.told, time.time()
-        level = _level_of(told)
+        record, now = served.outcome.record, time.time()
+        level = _level_of(record)
         counted = self._counted(served, now) if self._counts else {}
         if level < self._level:
             if counted:
                 _print({"service": self._service, **_dimensions(served.outcome), **counted})
-        elif told.cause is not None:
+        elif record.cause is not None:
             line = self._members(served) | counted
-            self._logger.error("request failed inside", extra=line, exc_info=told.cause)
+            self._logger.error("request failed inside", extra=line, exc_info=record.cause)
         else:
             heading = {
                 "level": logging.getLevelName(level),
-                "message": told.kind,
+                "message": record.kind,
                 "timestamp": _timestamp(now),
                 "service": self._service,
             }
@@ -107,7 +107,7 @@ class Observer:
 
     def _members(self, served: Served) -> dict[str, Any]:
         """All that is told of a request, no more of what a client or a tool says than a line holds."""
-        told, session = served.outcome.told, served.session_id
+        record, session = served.outcome.record, served.session_id
         members = {
             **_dimensions(served.outcome),
             "request_id": served.request_id,
@@ -115,14 +115,14 @@ class Observer:
             "door": served.door,
             "status": served.status,
             "latency_ms": _milliseconds(served),
-            "version": told.version,
-            "client": f"{told.client_name} {told.client_version}".strip(),
-            "traceparent": _traceparent(told),
+            "version": record.version,
+            "client": f"{record.client_name} {record.client_version}".strip(),
+            "traceparent": _traceparent(record),
         }
-        if told.method and told.method not in _KNOWN_METHODS:
-            members["method_sent"] = told.method[:100]
-        if told.notes:
-            members["notes"] = {name: text[:_LONGEST_NOTE] for name, text in told.notes.items()}
+        if record.method and record.method not in _KNOWN_METHODS:
+            members["method_sent"] = record.method[:100]
+        if record.notes:
+            members["notes"] = {name: text[:_LONGEST_NOTE] for name, text in record.notes.items()}
         # X-Ray's, which Lambda tells for each invocation.
         if trace := self._environment.get("_X_AMZN_TRACE_ID"):
             members["xray_trace_id"] = trace.split(";")[0].removeprefix("Root=")
@@ -132,13 +132,13 @@ class Observer:
         return embedded(self._namespace, int(now * 1000), *self._metrics(served))
 
     def _metrics(self, served: Served) -> Iterator[MetricSet]:
-        told = served.outcome.told
-        values = {_COUNTED.get(told.kind, "mcp_requests_total"): 1, "mcp_latency": _milliseconds(served)}
+        record = served.outcome.record
+        values = {_COUNTED.get(record.kind, "mcp_requests_total"): 1, "mcp_latency": _milliseconds(served)}
         if self._cold:
             values["mcp_cold_starts_total"] = 1
         for name in _session_events(served.outcome):
             values[name] = 1
-        for name, value in told.counts.items():
+        for name, value in record.counts.items():
             counter = f"mcp_{name}_total"
             values[counter] = values.get(counter, 0) + value
         yield MetricSet(_BY_REQUEST, values, _UNITS)
@@ -149,10 +149,10 @@ class Observer:
 _TRUE: Final = frozenset({"1", "y", "yes", "t", "true", "on"})  # as Powertools reads its variables
 
 
-def _level_of(told: Told) -> int:
-    if told.cause is not None:
+def _level_of(record: RequestRecord) -> int:
+    if record.cause is not None:
         return logging.ERROR
-    return logging.DEBUG if told.kind == "notification" else logging.INFO
+    return logging.DEBUG if record.kind == "notification" else logging.INFO
 
 
 def _print(line: dict[str, Any]) -> None:
@@ -168,11 +168,11 @@ def _timestamp(seconds: float) -> str:
 
 
 def _dimensions(outcome: Outcome) -> dict[str, str]:
-    told = outcome.told
+    record = outcome.record
     return {
-        "era": "unknown" if told.era is None else told.era.value,
-        "method": told.method if told.method in _KNOWN_METHODS else "other",
-        "tool": told.tool or "none",
+        "era": "unknown" if record.era is None else record.era.value,
+        "method": record.method if record.method in _KNOWN_METHODS else "other",
+        "tool": record.tool or "none",
         "outcome": _code(outcome),
         "error": _error(outcome),
     }
@@ -182,23 +182,23 @@ def _milliseconds(served: Served) -> float:
     return round(served.latency_ms, 2)
 
 
-def _traceparent(told: Told) -> str:
+def _traceparent(record: RequestRecord) -> str:
     """The caller's trace and span; state and baggage may hold anything, so they are not written down."""
-    found = told.trace.get("traceparent", "")
+    found = record.trace.get("traceparent", "")
     return found if _TRACEPARENT.fullmatch(found) else ""
 
 
 def _code(outcome: Outcome) -> str:
     if isinstance(outcome.reply, Failed):
-        return str(reply_to(outcome.reply.error, outcome.told.era).code)
-    return "tool_error" if outcome.told.tool_failed else "ok"
+        return str(reply_to(outcome.reply.error, outcome.record.era).code)
+    return "tool_error" if outcome.record.tool_failed else "ok"
 
 
 def _error(outcome: Outcome) -> str:
     """Which leaf of the error tree it was: one code stands for several of them."""
     if isinstance(outcome.reply, Failed):
         return type(outcome.reply.error).__name__
-    return "ToolError" if outcome.told.tool_failed else ""
+    return "ToolError" if outcome.record.tool_failed else ""
 
 
 def _session_events(outcome: Outcome) -> list[str]:

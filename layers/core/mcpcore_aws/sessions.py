@@ -7,22 +7,22 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcpcore import Session, SessionId, StoreUnavailable
-from mcpcore.sessions import (
+from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
+from mcpcore.sessions.store import (
     Action,
-    Advance,
-    Drop,
-    End,
+    CloseSession,
+    CreateExchange,
+    DeleteExchange,
     Exchange,
     ExchangeId,
-    Open,
-    Record,
-    Refresh,
+    ExtendSession,
+    OpenSession,
+    RecordAnswer,
     SetLogLevel,
-    Suspend,
+    UpdateExchange,
     is_session_id,
 )
-from mcpcore.versions import HANDSHAKE_VERSIONS
-from mcpcore_aws.errors import ConditionFailed, Garbled, Refused, StoreFault, TooLargeToKeep
+from mcpcore_aws.errors import ConditionFailed, MalformedResponse, ServiceError, StoreFault, TooLargeToStore
 from mcpcore_aws.exchanges import (
     answer_to_value,
     exchange_from_item,
@@ -85,7 +85,7 @@ class DynamoDBSessions:
         """See `SessionStore.apply`.
 
         Raises:
-            TooLargeToKeep: what is to be stored does not fit into an item.
+            TooLargeToStore: what is to be stored does not fit into an item.
         """
         for action in actions:
             self._apply(action, now)
@@ -114,23 +114,23 @@ class DynamoDBSessions:
 
     def _apply(self, action: Action, now: float) -> None:
         match action:
-            case Open(session):
+            case OpenSession(session):
                 self._open(session, now)
-            case Refresh(session_id, expires_at):
+            case ExtendSession(session_id, expires_at):
                 values = {":later": number_value(expires_at), ":now": number_value(now)}
                 self._update(_key(session_id), "SET expires_at = :later", "expires_at > :now", values)
             case SetLogLevel(session_id, level):
                 values = {":level": {"S": level}, ":now": number_value(now)}
                 self._update(_key(session_id), "SET log_level = :level", "expires_at > :now", values)
-            case End(session_id):
+            case CloseSession(session_id):
                 self._delete(_key(session_id))
-            case Suspend(exchange):
+            case CreateExchange(exchange):
                 self._put(exchange_to_item(exchange))
-            case Record():
+            case RecordAnswer():
                 self._record(action)
-            case Advance(exchange):
+            case UpdateExchange(exchange):
                 self._advance(exchange)
-            case Drop(session_id, exchange_id):
+            case DeleteExchange(session_id, exchange_id):
                 self._delete(exchange_key(session_id, exchange_id))
             case never:
                 assert_never(never)
@@ -150,17 +150,17 @@ class DynamoDBSessions:
             ExpressionAttributeValues={":round": number_value(exchange.round)},
         )
 
-    def _record(self, record: Record) -> None:
+    def _record(self, record: RecordAnswer) -> None:
         try:
             self._put_answer(record)
         except StoreUnavailable as error:
             cause = error.__cause__
-            if not (isinstance(cause, Refused) and cause.code == "ValidationException"):
+            if not (isinstance(cause, ServiceError) and cause.code == "ValidationException"):
                 raise
             # Only the answer's size differs from one to the next; without any the exchange would wait on.
             self._put_answer(record._replace(answer=_ANSWER_TOO_LARGE, refused=True))
 
-    def _put_answer(self, record: Record) -> None:
+    def _put_answer(self, record: RecordAnswer) -> None:
         self._update(
             exchange_key(record.session_id, record.exchange_id),
             "SET answers.#key = :answer",
@@ -172,7 +172,7 @@ class DynamoDBSessions:
     def _put(self, item: dict[str, Any], condition: str | None = None, **in_condition: Any) -> bool:
         """True when the condition held and the item was stored."""
         if (size_bytes := _size_bytes(item)) > _LARGEST_ITEM_BYTES:
-            raise TooLargeToKeep(size_bytes, _LARGEST_ITEM_BYTES)
+            raise TooLargeToStore(size_bytes, _LARGEST_ITEM_BYTES)
         wanted = {} if condition is None else {"ConditionExpression": condition, **in_condition}
         return self._write("PutItem", {"Item": item, **wanted})
 
@@ -209,7 +209,7 @@ class DynamoDBSessions:
         found = self._call("GetItem", {"Key": key, "ConsistentRead": True})
         item = found.get("Item", {})
         if not isinstance(item, dict):
-            raise StoreUnavailable from Garbled("the answer's item is no JSON object")
+            raise StoreUnavailable from MalformedResponse("the answer's item is no JSON object")
         return item
 
     def _call(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeVar
 
 from mcpcore.http import Policy
-from mcpcore_aws.levels import wrong_levels
+from mcpcore_aws.log_levels import wrong_levels
 
 __all__ = ["VARIABLES", "Settings", "SettingsError", "read_settings"]
 
@@ -126,9 +126,9 @@ class _Reader:
         return self._number(name, default, float, 0.0, 1.0, "a number")
 
     def weights(self, **defaults: str) -> list[float]:
-        told = len(self.faults)
+        record = len(self.faults)
         weights = [self.fraction(name, default) for name, default in defaults.items()]
-        if len(self.faults) == told and abs(sum(weights) - 1) > 1e-9:
+        if len(self.faults) == record and abs(sum(weights) - 1) > 1e-9:
             self.faults.append(f"{' and '.join(defaults)} must sum to 1")
         return weights
 

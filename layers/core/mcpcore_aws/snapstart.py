@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from mcpcore import StoreUnavailable
-from mcpcore.outcome import Failed, Outcome
-from mcpcore.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS
+from mcpcore.protocol.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS
+from mcpcore.request.outcome import Failed, Outcome
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.errors import SnapshotRefused
 from mcpcore_aws.observability import Served
@@ -116,11 +116,11 @@ def _rehearse(adapter: LambdaAdapter, requests: Sequence[DryRequest]) -> None:
 
 
 class _Rehearsal:
-    """A client of a handler's twin, which forgets it all together with this."""
+    """A client of a handler's dry_run_copy, which forgets it all together with this."""
 
     def __init__(self, adapter: LambdaAdapter) -> None:
         self._served: list[Served] = []
-        self._handler = adapter.twin(self._served.append)
+        self._handler = adapter.dry_run_copy(self._served.append)
 
     def ask_modern(self, request: DryRequest) -> None:
         version = STATELESS_VERSIONS[-1]
@@ -179,8 +179,10 @@ def _message(request: DryRequest) -> dict[str, Any]:
 
 def _require_answered(outcome: Outcome) -> None:
     # What a tool says to a model is an answer, be it that the arguments do not fit.
-    told = outcome.told
-    error = told.cause or (outcome.reply.error if isinstance(outcome.reply, Failed) else None)
+    record = outcome.record
+    error = record.cause or (outcome.reply.error if isinstance(outcome.reply, Failed) else None)
     if error is not None:
-        era = "" if told.era is None else f" of the {told.era.value} era"
-        raise SnapshotRefused(f"the dry request {told.method} {told.tool}".rstrip() + era, error) from error
+        era = "" if record.era is None else f" of the {record.era.value} era"
+        raise SnapshotRefused(
+            f"the dry request {record.method} {record.tool}".rstrip() + era, error
+        ) from error

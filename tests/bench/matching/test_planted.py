@@ -9,7 +9,7 @@ from bench.matching.synthetic import Topic, synthetic_registry, synthetic_topics
 from bench.matching.words import english
 from bench.matching.worst import LONGEST, UNCUT, worst_queries
 from sources.matching.normalise import terms
-from sources.records import Registry
+from threegood.registry.records import Registry
 
 SIZE = 300
 

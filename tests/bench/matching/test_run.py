@@ -21,7 +21,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def printed(out: Path) -> list[str]:
     command = [sys.executable, "-m", "bench.matching.run", "--sizes", "300,60", "--rounds", "1"]
     options = ["--out", str(out), "--write"]
-    rooms = {"PYTHONPATH": ".:layers/core:layers/registry:functions/mcp"}  # as the Makefile has it
+    rooms = {"PYTHONPATH": ".:local:layers/core:functions/mcp"}  # as the Makefile has it
     done = subprocess.run(
         [*command, *options], cwd=ROOT, env=os.environ | rooms, capture_output=True, text=True, check=True
     )

@@ -4,11 +4,11 @@ from collections import Counter
 
 import pytest
 
-from baking.canonical import canonical_bytes
-from baking.validate import validate
 from bench.matching.synthetic import MOST_OUTSIDE, synthetic_registry, synthetic_topics
 from bench.matching.words import ACTIVITIES, MODIFIERS, english, nouns
-from sources.rules import SOURCES_PER_CATEGORY
+from threegood.baking.canonical import canonical_bytes
+from threegood.registry.rules import SOURCES_PER_CATEGORY
+from threegood.registry.validate import validate
 
 
 @pytest.mark.parametrize("size", [60, 300])

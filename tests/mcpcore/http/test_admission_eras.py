@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore.versions import Era
+from mcpcore.protocol.versions import Era
 from tests.support.messages import (
     ACCEPTED,
     CAPABILITIES_KEY,
@@ -147,7 +147,7 @@ def test_a_session_keeps_its_version_whichever_legacy_version_a_header_names(nam
 
     outcome = wire.outcome(legacy("ping", version=named))
 
-    assert (outcome.told.era, outcome.told.version) == (Era.LEGACY, "2025-03-26")
+    assert (outcome.record.era, outcome.record.version) == (Era.LEGACY, "2025-03-26")
 
 
 def opened(version: str, session_id: str) -> HttpResponse:

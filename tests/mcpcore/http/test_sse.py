@@ -3,7 +3,7 @@
 import pytest
 
 from mcpcore.http.sse import message_events, stream_body
-from mcpcore.outcome import Event, Stream
+from mcpcore.request.outcome import Event, Stream
 
 
 @pytest.mark.requirement("stream-whole-without-ids")

@@ -204,7 +204,7 @@ def test_a_completer_that_fails_is_an_internal_error_and_its_cause_is_for_the_ed
     params = of({"type": "ref/prompt", "name": name}, argument, "x")
 
     assert ask(wire, MODERN, params) == error(200, 1, -32603, "Internal error")
-    assert repr(wire.outcome(modern("completion/complete", params)).told.cause) == cause
+    assert repr(wire.outcome(modern("completion/complete", params)).record.cause) == cause
 
 
 @pytest.mark.requirement("completion-since")

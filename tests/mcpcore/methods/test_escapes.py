@@ -9,7 +9,7 @@ import pytest
 
 from mcpcore import Context, Server, Text
 from mcpcore.http import HttpResponse
-from mcpcore_aws.work import run_within
+from mcpcore_aws.timeouts import run_within
 from tests.support.messages import CAPABILITIES_KEY, METADATA, error, modern
 from tests.support.servers import Wire
 

@@ -115,11 +115,11 @@ def test_an_empty_name_is_a_name(client_info: dict[str, Any]) -> None:
 
     outcome = wire.outcome(post(message("initialize", handshake(clientInfo=client_info))))
 
-    assert (outcome.told.client_name, outcome.told.client_version) == (client_info["name"], "")
+    assert (outcome.record.client_name, outcome.record.client_version) == (client_info["name"], "")
 
 
 def test_a_long_client_name_is_cut_before_it_is_remembered() -> None:
     long = {"name": "n" * 5000, "version": "v" * 5000}
     outcome = Wire().outcome(post(message("initialize", handshake(clientInfo=long))))
 
-    assert (outcome.told.client_name, outcome.told.client_version) == ("n" * 100 + "…", "v" * 100 + "…")
+    assert (outcome.record.client_name, outcome.record.client_version) == ("n" * 100 + "…", "v" * 100 + "…")

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mcpcore import Context, Server, SessionId
-from mcpcore.envelope import LOG_LEVELS
 from mcpcore.http import HttpResponse
-from mcpcore.sessions import SetLogLevel
+from mcpcore.request.envelope import LOG_LEVELS
+from mcpcore.sessions.store import SetLogLevel
 from tests.support.messages import (
     LEGACY_VERSIONS,
     METADATA,

@@ -319,7 +319,7 @@ def test_a_prompt_that_fails_is_an_error_and_its_cause_is_for_the_edge(
     wire: Wire, version: str, name: str, sentence: str, cause: str
 ) -> None:
     assert ask(wire, version, "prompts/get", {"name": name}) == error(200, 1, -32603, sentence)
-    assert repr(wire.outcome(modern("prompts/get", {"name": name})).told.cause) == cause
+    assert repr(wire.outcome(modern("prompts/get", {"name": name})).record.cause) == cause
 
 
 @pytest.mark.parametrize("version", EVERY_VERSION)

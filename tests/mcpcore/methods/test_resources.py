@@ -10,9 +10,9 @@ from mcpcore import (
     CacheHint,
     Context,
     Icon,
-    Listed,
     McpError,
     ResourceContents,
+    ResourceInfo,
     Server,
     ToolError,
 )
@@ -86,9 +86,9 @@ def promising() -> str:
     return 5  # type: ignore[return-value]  # the fault under test
 
 
-def shown() -> list[Listed]:
+def shown() -> list[ResourceInfo]:
     """The pages that lists show."""
-    return [Listed("book://moby/1", "Moby, page 1", size=9)]
+    return [ResourceInfo("book://moby/1", "Moby, page 1", size=9)]
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ def ask(wire: Wire, version: str, method: str, params: dict[str, Any] | None = N
     return wire.send(both.get(version, legacy)(method, params))
 
 
-def told(version: str, members: dict[str, Any], tail: dict[str, Any]) -> HttpResponse:
+def record(version: str, members: dict[str, Any], tail: dict[str, Any]) -> HttpResponse:
     return result(1, {**members, **{MODERN: tail}.get(version, {})})
 
 
@@ -161,7 +161,7 @@ def test_a_list_has_the_fixed_resources_and_then_the_instances_as_the_version_kn
 ) -> None:
     expected = {"resources": [MOTTO[version], *OTHERS]}
 
-    assert ask(wire, version, "resources/list") == told(version, expected, KEPT)
+    assert ask(wire, version, "resources/list") == record(version, expected, KEPT)
 
 
 TITLES = {"2025-06-18": {"title": "Pages"}, "2025-11-25": {"title": "Pages"}, MODERN: {"title": "Pages"}}
@@ -185,7 +185,7 @@ def test_templates_are_listed_apart(wire: Wire, version: str) -> None:
 
     answer = ask(wire, version, "resources/templates/list")
 
-    assert answer == told(version, {"resourceTemplates": [pages, files]}, KEPT)
+    assert answer == record(version, {"resourceTemplates": [pages, files]}, KEPT)
 
 
 READ: dict[str, list[dict[str, Any]]] = {
@@ -207,14 +207,14 @@ READ: dict[str, list[dict[str, Any]]] = {
 def test_a_resource_is_read_under_its_uri_listed_or_not(wire: Wire, version: str, uri: str) -> None:
     answer = ask(wire, version, "resources/read", {"uri": uri})
 
-    assert answer == told(version, {"contents": READ[uri]}, KEPT)
+    assert answer == record(version, {"contents": READ[uri]}, KEPT)
 
 
 @pytest.mark.parametrize("version", MOTTO)
 def test_a_resource_can_see_who_asks(wire: Wire, version: str) -> None:
     answer = ask(wire, version, "resources/read", {"uri": "shelf://who"})
 
-    assert answer == told(version, {"contents": [{"uri": "shelf://who", "text": version}]}, KEPT)
+    assert answer == record(version, {"contents": [{"uri": "shelf://who", "text": version}]}, KEPT)
 
 
 MISSING = [
@@ -275,7 +275,7 @@ def test_a_resource_that_fails_is_an_error_and_its_cause_is_for_the_edge(
     wire: Wire, version: str, uri: str, text: str, cause: str
 ) -> None:
     assert ask(wire, version, "resources/read", {"uri": uri}) == error(200, 1, -32603, text)
-    assert repr(wire.outcome(modern("resources/read", {"uri": uri})).told.cause) == cause
+    assert repr(wire.outcome(modern("resources/read", {"uri": uri})).record.cause) == cause
 
 
 @pytest.mark.requirement("subscribe")

@@ -135,4 +135,4 @@ def test_arguments_that_break_the_schema_are_invalid_params_before_2025_11_25(
 def test_an_argument_with_a_lone_surrogate_is_a_tool_error(wire: Wire) -> None:
     outcome = wire.outcome(modern("tools/call", {"name": "echo", "arguments": {"text": "\ud800"}}))
 
-    assert (outcome.told.tool_failed, outcome.told.cause) == (True, None)
+    assert (outcome.record.tool_failed, outcome.record.cause) == (True, None)

@@ -23,9 +23,9 @@ from mcpcore import (
     Text,
     ToolResult,
 )
-from mcpcore.context import run_directly
-from mcpcore.errors import DeadlineExceeded
 from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore.protocol.errors import DeadlineExceeded
+from mcpcore.request.context import run_directly
 from tests.support.messages import (
     LEGACY_VERSIONS,
     METADATA,
@@ -260,10 +260,10 @@ def test_an_output_schema_is_listed_where_its_structured_content_is_sent(
 def test_a_result_that_is_not_what_was_promised_is_an_internal_error(
     wire: Wire, tool: str, cause: str
 ) -> None:
-    told = wire.outcome(modern("tools/call", {"name": tool})).told
+    record = wire.outcome(modern("tools/call", {"name": tool})).record
 
     assert called(wire, MODERN, tool) == error(200, 1, -32603, "Internal error")
-    assert type(told.cause).__name__ == cause
+    assert type(record.cause).__name__ == cause
 
 
 ICON = Icon("https://a.example/i.png", "image/png", ("48x48",), "light")

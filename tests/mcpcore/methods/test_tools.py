@@ -84,7 +84,7 @@ def observe(word: str, *, context: Context) -> str:
     """Count the word."""
     context.count(word)
     context.count("observed", 2)
-    return f"{context.envelope.version} {context.envelope.client_name} {context.given.now}"
+    return f"{context.envelope.version} {context.envelope.client_name} {context.environment.now}"
 
 
 TOOLS: list[Callable[..., object]] = [
@@ -230,9 +230,9 @@ def test_an_exception_in_a_tool_is_a_tool_error_that_tells_nothing_of_it(wire: W
 
 
 def test_an_exception_in_a_tool_is_told_to_the_edge(wire: Wire) -> None:
-    told = wire.outcome(modern("tools/call", {"name": "crash"})).told
+    record = wire.outcome(modern("tools/call", {"name": "crash"})).record
 
-    assert (told.tool, told.tool_failed, repr(told.cause)) == (
+    assert (record.tool, record.tool_failed, repr(record.cause)) == (
         "crash",
         True,
         "RuntimeError('password=hunter2 at table sessions-prod')",
@@ -264,9 +264,9 @@ def test_structured_content_that_json_has_not_is_an_internal_error(wire: Wire, v
     ],
 )
 def test_a_promise_that_a_tool_breaks_is_told_to_the_edge(wire: Wire, tool: str, cause: str) -> None:
-    told = wire.outcome(modern("tools/call", {"name": tool})).told
+    record = wire.outcome(modern("tools/call", {"name": tool})).record
 
-    assert (told.tool, type(told.cause).__name__) == (tool, cause)
+    assert (record.tool, type(record.cause).__name__) == (tool, cause)
 
 
 def test_an_error_of_the_protocol_that_a_tool_raises_keeps_its_code(wire: Wire) -> None:
@@ -319,7 +319,7 @@ def test_a_tool_sees_who_asks_and_counts_for_the_edge(wire: Wire) -> None:
 
     outcome = wire.outcome(modern("tools/call", params, metadata=metadata), now=12.5)
 
-    assert outcome.told.counts == {"tea": 1, "observed": 2}
+    assert outcome.record.counts == {"tea": 1, "observed": 2}
     assert (
         b"2026-07-28 tests 12.5" in wire.send(modern("tools/call", params, metadata=metadata), now=12.5).body
     )

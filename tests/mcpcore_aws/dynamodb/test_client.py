@@ -18,12 +18,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from mcpcore_aws.dynamodb import Credentials, DynamoDB, Patience, signed_headers
+from mcpcore_aws.dynamodb import Credentials, DynamoDB, RetryPolicy, signed_headers
 from mcpcore_aws.errors import (
     ConditionFailed,
-    Garbled,
+    MalformedResponse,
     NotConfigured,
-    Refused,
+    ServiceError,
     StoreFault,
     Unreachable,
 )
@@ -40,7 +40,7 @@ ACCOUNT: Final = {
 KEY: Final = {"Key": {"id": {"S": "ü"}}}
 FOUND: Final = {"Item": {"id": {"S": "ü"}, "n": {"N": "123456789012345678901234567890.5"}}}
 BROKEN_OFF: Final = Step(b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}", then_close=True)
-IMPATIENT: Final = Patience(connect_seconds=0.5, read_seconds=0.2)
+IMPATIENT: Final = RetryPolicy(connect_seconds=0.5, read_seconds=0.2)
 HUNG_UP: Final = Step(b"", then_close=True)
 
 
@@ -121,7 +121,7 @@ def test_many_requests_need_one_connection() -> None:
 
 def test_a_refusal_does_not_cost_the_connection() -> None:
     with talking(failure("ResourceNotFoundException"), answer({})) as (client, server):
-        with pytest.raises(Refused):
+        with pytest.raises(ServiceError):
             client.get()
         client.get()
     assert server.connections() == [1, 1]
@@ -207,13 +207,13 @@ def test_what_may_pass_is_tried_three_times_in_all(step: Step, waits: list[float
     with talking(step, step, answer(FOUND)) as (client, server):
         assert client.get() == FOUND
     assert (len(server.asked), client.waits) == (3, waits)
-    with talking(step) as (client, server), pytest.raises((Refused, Unreachable)):
+    with talking(step) as (client, server), pytest.raises((ServiceError, Unreachable)):
         client.get()
     assert (len(server.asked), client.waits) == (3, waits)
 
 
 def test_waits_are_anything_from_nothing_to_their_most() -> None:
-    with talking(failure("ThrottlingException"), jitter=0.25) as (client, _), pytest.raises(Refused):
+    with talking(failure("ThrottlingException"), jitter=0.25) as (client, _), pytest.raises(ServiceError):
         client.get()
     assert client.waits == [0.25, 0.5]
 
@@ -231,7 +231,7 @@ def test_waits_are_anything_from_nothing_to_their_most() -> None:
     ],
 )
 def test_what_another_try_would_not_change_is_asked_once(code: str) -> None:
-    with talking(failure(code, message="not you")) as (client, server), pytest.raises(Refused) as caught:
+    with talking(failure(code, message="not you")) as (client, server), pytest.raises(ServiceError) as caught:
         client.get()
     assert (caught.value.code, caught.value.status, len(server.asked)) == (code, 400, 1)
     assert str(caught.value) == f"{code} (HTTP 400): not you"
@@ -281,7 +281,7 @@ def test_nobody_there_is_said_with_the_address() -> None:
 
 def test_with_every_try_failing_the_gateway_has_not_given_up_yet() -> None:
     """API Gateway waits 30 s, of which a tool may have had some already."""
-    patience = Patience()
+    patience = RetryPolicy()
     tries = patience.attempts * (patience.connect_seconds + patience.read_seconds)
     assert tries + sum(2**attempt for attempt in range(patience.attempts - 1)) <= 15
 
@@ -302,7 +302,7 @@ def test_a_checksum_is_not_demanded(checksum: bool) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff", b'"Item"', b"<html/>", b"[" * 100_000])
 def test_an_answer_that_is_no_object_is_refused_at_once(body: bytes) -> None:
-    with talking(answer(body)) as (client, server), pytest.raises(Garbled):
+    with talking(answer(body)) as (client, server), pytest.raises(MalformedResponse):
         client.get()
     assert len(server.asked) == 1
 
@@ -311,7 +311,7 @@ def test_an_answer_that_is_no_object_is_refused_at_once(body: bytes) -> None:
 def test_another_status_than_200_is_a_refusal_and_never_followed(status: int) -> None:
     headers = {"location": "http://127.0.0.1:1/"}
     step = answer(b"" if status == 204 else b"{}", status, headers, checksum=False)
-    with talking(step) as (client, server), pytest.raises(Refused, match=f"HTTP {status}"):
+    with talking(step) as (client, server), pytest.raises(ServiceError, match=f"HTTP {status}"):
         client.get()
     assert len(server.asked) == 1
 
@@ -334,7 +334,7 @@ def until_the_end(body: object) -> Step:
 def test_the_largest_answer_is_read_and_a_larger_one_refused(framed: Any) -> None:
     with talking(framed(LARGE), framed(HUGE)) as (client, _):
         assert client.get() == LARGE
-        with pytest.raises(Garbled, match="more than 4000000 bytes"):
+        with pytest.raises(MalformedResponse, match="more than 4000000 bytes"):
             client.get()
 
 

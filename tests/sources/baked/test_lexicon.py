@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sources.baked import Lexicon, Term, pack_lexicon
 from sources.baked.lexicon import HEAD, LONGEST_READ
-from sources.postings import FIELDS, MOST_TOPICS, pack_posting, topic_of
+from sources.baked.postings import FIELDS, MOST_TOPICS, pack_posting, topic_of
 from tests.support.lexicons import Key, a_lexicon
 
 # Two variants with one and the same CRC-32.

@@ -6,9 +6,6 @@ from typing import Any
 
 import pytest
 
-from baking.bake import bake
-from baking.canonical import canonical_bytes
-from baking.validate import validate
 from sources.baked import (
     BakedRegistry,
     BakedRegistryError,
@@ -18,8 +15,11 @@ from sources.baked import (
     RegistryDamaged,
     RegistryMissing,
 )
-from sources.postings import topic_of
+from sources.baked.postings import topic_of
 from tests.support.registries import CURATORS_KEY, baked, content_of, fixture
+from threegood.baking.bake import bake
+from threegood.baking.canonical import canonical_bytes
+from threegood.registry.validate import validate
 
 REGISTRY = validate(fixture("valid"))
 FILES = ("answers.bin", "canonical.json.gz", "lexicon.bin", "pages.bin", "phrases.txt")

@@ -5,7 +5,7 @@
     keys            u64, the fingerprint of each key, ascending, so that a key is found by bisection
     weights         u16, how much each key tells, in 65535ths
     ends            u32, where in the postings those of each key end
-    postings        u32, those of a key ascending (see `sources.postings`)
+    postings        u32, those of a key ascending (see `sources.baked.postings`)
     long keys       u32, ascending, the keys with more than `LONGEST_READ` postings
     heads           u32, of each of these the `HEAD` strongest postings
     spelling keys   u32, the key of each known spelling
@@ -30,7 +30,7 @@ from struct import Struct
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from sources.postings import first_posting, impact_of, topic_of
+from sources.baked.postings import first_posting, impact_of, topic_of
 
 # A key with more postings than this is read by its strongest ones, so that no word makes a query slow.
 LONGEST_READ: Final = 1024

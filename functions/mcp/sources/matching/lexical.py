@@ -18,6 +18,7 @@ from itertools import accumulate
 from math import exp, log
 from typing import ClassVar, Final, NamedTuple
 
+from sources.baked.postings import field_of, impact_of, topic_of
 from sources.matching.analysis import exact_key
 from sources.matching.normalise import terms
 from sources.matching.reading import Clue, Reading, read
@@ -31,7 +32,6 @@ from sources.matching.strategy import (
     Settings,
     check_threshold,
 )
-from sources.postings import field_of, impact_of, topic_of
 
 # Fitted by `python -m tests.eval.calibrate`, then moved so that 0.4 is the threshold; see docs/matching.md.
 BIAS: Final = -3.6

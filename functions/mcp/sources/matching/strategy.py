@@ -56,7 +56,7 @@ class Ranking(NamedTuple):
 
 
 class Lexicon(Protocol):
-    """The vocabulary of a registry. Postings are packed; `sources.postings` reads them."""
+    """The vocabulary of a registry. Postings are packed; `sources.baked.postings` reads them."""
 
     @property
     def categories(self) -> int:

@@ -6,10 +6,12 @@ from the message and its headers, and a request of the modern era climbs the lad
 
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
-from mcpcore.definitions import BuiltServer
-from mcpcore.dispatch import note, require_method
-from mcpcore.envelope import Envelope, claims_modern, read_metadata, require_spoken
-from mcpcore.errors import (
+from mcpcore.definitions.built import BuiltServer
+from mcpcore.engine.dispatch import note, require_method
+from mcpcore.engine.suspension import parse_event_id, parse_question_id
+from mcpcore.http import headers
+from mcpcore.http.messages import HttpRequest
+from mcpcore.protocol.errors import (
     BodyTooLarge,
     HostRefused,
     InvalidRequest,
@@ -21,13 +23,20 @@ from mcpcore.errors import (
     SessionMissing,
     UnsupportedMediaType,
 )
-from mcpcore.http import headers
-from mcpcore.http.messages import HttpRequest
-from mcpcore.jsonrpc import Message, NoId, Notification, Request, RequestId, Response, Undecodable, decode
-from mcpcore.outcome import Failed, NoReply, Outcome, Told
-from mcpcore.sessions import ExchangeId, SessionId
-from mcpcore.suspension import parse_event_id, parse_question_id
-from mcpcore.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, Era
+from mcpcore.protocol.jsonrpc import (
+    DecodeError,
+    Message,
+    NoId,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    decode,
+)
+from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, Era
+from mcpcore.request.envelope import Envelope, claims_modern, read_metadata, require_spoken
+from mcpcore.request.outcome import Failed, NoReply, Outcome, RequestRecord
+from mcpcore.sessions.store import ExchangeId, SessionId
 
 __all__ = [
     "Admitted",
@@ -116,7 +125,7 @@ def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted
             case "DELETE":
                 return _termination(request)
             case "OPTIONS" if "origin" in request.headers:
-                return Outcome(NoReply(), Told("preflight"))
+                return Outcome(NoReply(), RequestRecord("preflight"))
             case "GET":
                 return _resumption(request)
             case _:
@@ -124,7 +133,7 @@ def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted
         if request.body is None:
             raise ParseError("the body is not valid Base64")
         message = decode(request.body)
-    except Undecodable as refusal:
+    except DecodeError as refusal:
         era = Era.MODERN if claims_modern(refusal.params) else _era_of_header(request)
         return _refused(refusal.error, refusal.request_id, era)
     except McpError as error:
@@ -257,4 +266,4 @@ def _check_param_headers(request: HttpRequest, message: Request, server: BuiltSe
 
 
 def _refused(error: McpError, request_id: RequestId | NoId, era: Era | None, method: str = "") -> Outcome:
-    return Outcome(Failed(request_id, error), Told("refusal", era, method=method))
+    return Outcome(Failed(request_id, error), RequestRecord("refusal", era, method=method))

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 
-from mcpcore.errors import HeaderMismatch, InvalidParams
+from mcpcore.protocol.errors import HeaderMismatch, InvalidParams
 
 __all__ = [
     "LAST_EVENT_ID",

@@ -3,16 +3,16 @@
 import re
 from typing import Final, assert_never
 
-from mcpcore.errormap import encoded, reply_to
-from mcpcore.errors import MethodNotAllowed, StoreUnavailable
 from mcpcore.http import headers
 from mcpcore.http.admission import Policy, accepts_events, accepts_json
 from mcpcore.http.messages import HttpRequest, HttpResponse
 from mcpcore.http.sse import message_events, stream_body
-from mcpcore.jsonrpc import result_bytes
-from mcpcore.outcome import Completed, Failed, NoReply, Outcome, Stream
-from mcpcore.sessions import Open
-from mcpcore.versions import Era
+from mcpcore.protocol.error_map import encoded, reply_to
+from mcpcore.protocol.errors import MethodNotAllowed, StoreUnavailable
+from mcpcore.protocol.jsonrpc import result_bytes
+from mcpcore.protocol.versions import Era
+from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, Stream
+from mcpcore.sessions.store import OpenSession
 
 __all__ = ["response_to"]
 
@@ -41,7 +41,7 @@ def response_to(request: HttpRequest, outcome: Outcome, policy: Policy) -> HttpR
         case Stream() as stream:
             response = HttpResponse(200, _EVENT_HEADERS, stream_body(stream))
         case Failed() as failed:
-            response = _refusal(request, failed, outcome.told.era)
+            response = _refusal(request, failed, outcome.record.era)
         case NoReply():
             response = _preflight(request) if request.method == "OPTIONS" else _BARE[request.method]
         case never:
@@ -75,7 +75,7 @@ def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpRespo
 
 
 def _minted(outcome: Outcome) -> dict[str, str]:
-    opened = [action.session.id for action in outcome.actions if isinstance(action, Open)]
+    opened = [action.session.id for action in outcome.actions if isinstance(action, OpenSession)]
     return {headers.SESSION_ID: opened[0]} if opened else {}
 
 

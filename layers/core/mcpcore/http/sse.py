@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from mcpcore.outcome import Event, Stream
+from mcpcore.request.outcome import Event, Stream
 
 __all__ = ["message_events", "stream_body"]
 

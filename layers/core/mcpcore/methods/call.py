@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from mcpcore.asking import Pending, Question
-from mcpcore.context import Context
-from mcpcore.definitions import BuiltServer, CacheHint
-from mcpcore.envelope import Envelope
-from mcpcore.errors import InvalidParams
-from mcpcore.jsonrpc import encode
-from mcpcore.listing import page_at
-from mcpcore.sessions import Action
-from mcpcore.versions import Era
+from mcpcore.definitions.built import BuiltServer, CacheHint
+from mcpcore.methods.pagination import page_at
+from mcpcore.protocol.errors import InvalidParams
+from mcpcore.protocol.jsonrpc import encode
+from mcpcore.protocol.versions import Era
+from mcpcore.questions.question import InputRequired, Question
+from mcpcore.request.context import Context
+from mcpcore.request.envelope import Envelope
+from mcpcore.sessions.store import Action
 
 __all__ = ["Answer", "Call", "constant", "empty", "paged"]
 
@@ -48,17 +48,17 @@ class Call(NamedTuple):
         """What the engineer's `function` gives back, awaited if need be, within the deadline.
 
         Raises:
-            Pending: it asks the client; questions of concurrent tasks are asked together.
+            InputRequired: it asks the client; questions of concurrent tasks are asked together.
             RuntimeError: it tried to end more than itself, as `sys.exit()` does.
         """
         return self.within_deadline(partial(function, **arguments))
 
     def within_deadline(self, work: Callable[[], Any]) -> Any:
         """What `work()` gives back; see `run`."""
-        given = self.context.given
+        environment = self.context.environment
         try:
-            return given.run(work, given.deadline - given.now)
-        except (Exception, Pending, KeyboardInterrupt):
+            return environment.run(work, environment.deadline - environment.now)
+        except (Exception, InputRequired, KeyboardInterrupt):
             raise
         except BaseExceptionGroup as group:
             raise _ungrouped(group) from group
@@ -89,13 +89,13 @@ class Answer(NamedTuple):
 
 def _ungrouped(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The questions of a group that has nothing else, as `asyncio.TaskGroup` raises it; or a failure."""
-    asking, others = group.split(Pending)
+    asking, others = group.split(InputRequired)
     if asking is None or others is not None:
         return RuntimeError(f"{group} escaped from the work")
-    return Pending(_questions(asking))
+    return InputRequired(_questions(asking))
 
 
-def _questions(group: BaseExceptionGroup[Pending]) -> dict[str, Question]:
+def _questions(group: BaseExceptionGroup[InputRequired]) -> dict[str, Question]:
     found: dict[str, Question] = {}
     for raised in group.exceptions:
         found |= _questions(raised) if isinstance(raised, BaseExceptionGroup) else raised.questions

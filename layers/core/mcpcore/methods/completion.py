@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
-from mcpcore.definitions import BuiltServer, Completer
-from mcpcore.errors import InternalError, InvalidParams, McpError
+from mcpcore.definitions.built import BuiltServer, Completer
 from mcpcore.methods.call import Answer, Call
+from mcpcore.protocol.errors import InternalError, InvalidParams, McpError
 
 __all__ = ["complete"]
 

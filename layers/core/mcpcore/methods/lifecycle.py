@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcpcore.context import Given
-from mcpcore.envelope import client_names
-from mcpcore.errors import InvalidParams
-from mcpcore.jsonrpc import encode
-from mcpcore.sessions import Session
-from mcpcore.versions import negotiated
+from mcpcore.protocol.errors import InvalidParams
+from mcpcore.protocol.jsonrpc import encode
+from mcpcore.protocol.versions import negotiated
+from mcpcore.request.context import RequestEnvironment
+from mcpcore.request.envelope import client_names
+from mcpcore.sessions.store import Session
 
 __all__ = ["agree"]
 
 _LARGEST_CAPABILITIES_BYTES: Final = 16_384
 
 
-def agree(params: Mapping[str, Any], given: Given) -> Session:
+def agree(params: Mapping[str, Any], environment: RequestEnvironment) -> Session:
     """The session that an `initialize` with these params opens.
 
     Raises:
@@ -34,13 +34,13 @@ def agree(params: Mapping[str, Any], given: Given) -> Session:
         raise InvalidParams(f"Invalid params: capabilities exceed {_LARGEST_CAPABILITIES_BYTES} bytes")
     name, client_version = client_names(client_info)
     return Session(
-        id=given.new_session_id(),
+        id=environment.new_session_id(),
         version=negotiated(version),
         client_name=name,
         client_version=client_version,
         capabilities=capabilities,
-        created_at=int(given.now),
-        expires_at=int(given.now) + given.session_ttl_seconds,
+        created_at=int(environment.now),
+        expires_at=int(environment.now) + environment.session_ttl_seconds,
     )
 
 

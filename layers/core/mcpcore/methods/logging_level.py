@@ -1,8 +1,8 @@
 """logging/setLevel: what a session's client wants to hear (spec 2025-11-25, server/utilities/logging)."""
 
-from mcpcore.envelope import require_log_level
 from mcpcore.methods.call import Answer, Call
-from mcpcore.sessions import SetLogLevel
+from mcpcore.request.envelope import require_log_level
+from mcpcore.sessions.store import SetLogLevel
 
 __all__ = ["set_level"]
 

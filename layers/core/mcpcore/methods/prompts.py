@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcpcore.content import ContentBlock, PromptMessage, Text, message_to_wire
-from mcpcore.definitions import Prompt, prompt_to_wire
-from mcpcore.errors import InternalError, InvalidParams, McpError, shortened
+from mcpcore.definitions.built import Prompt, prompt_to_wire
+from mcpcore.definitions.schemas import CONTEXT_PARAMETER
 from mcpcore.methods.call import Answer, Call, paged
-from mcpcore.schemas import CONTEXT_PARAMETER
+from mcpcore.protocol.content import ContentBlock, PromptMessage, Text, message_to_wire
+from mcpcore.protocol.errors import InternalError, InvalidParams, McpError, shortened
 
 __all__ = ["get_prompt", "list_prompts"]
 

@@ -3,20 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcpcore.content import ResourceContents, contents_to_wire
-from mcpcore.definitions import BuiltServer, Listed, Resource, listed_to_wire, template_to_wire
-from mcpcore.errors import InternalError, InvalidParams, McpError, ResourceNotFound
-from mcpcore.listing import Chain
+from mcpcore.definitions.built import BuiltServer, Resource, ResourceInfo, resource_to_wire, template_to_wire
+from mcpcore.definitions.schemas import CONTEXT_PARAMETER
+from mcpcore.definitions.uri_templates import LONGEST_URI
 from mcpcore.methods.call import Answer, Call, empty, paged
-from mcpcore.schemas import CONTEXT_PARAMETER
-from mcpcore.uri_templates import LONGEST_URI
+from mcpcore.methods.pagination import Chain
+from mcpcore.protocol.content import ResourceContents, contents_to_wire
+from mcpcore.protocol.errors import InternalError, InvalidParams, McpError, ResourceNotFound
 
 __all__ = ["all_listed", "list_resources", "list_templates", "read_resource", "subscribe"]
 
 
 def list_resources(call: Call) -> Answer:
     """A page of the resources: the fixed ones, then the instances that templates show."""
-    return paged(call, "resources", lambda: all_listed(call.server), listed_to_wire)
+    return paged(call, "resources", lambda: all_listed(call.server), resource_to_wire)
 
 
 def list_templates(call: Call) -> Answer:
@@ -61,7 +61,7 @@ def subscribe(call: Call) -> Answer:
     return empty(call)
 
 
-def all_listed(server: BuiltServer) -> Sequence[Listed]:
+def all_listed(server: BuiltServer) -> Sequence[ResourceInfo]:
     """Every resource that `resources/list` shows, in order."""
     fixed = [resource.about for resource in server.resources.values()]
     shown = [resource.instances() for resource in server.templates if resource.instances is not None]

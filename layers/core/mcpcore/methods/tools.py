@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from mcpcore.capabilities import lacking
-from mcpcore.content import ContentBlock, Text, ToolResult, block_to_wire
-from mcpcore.definitions import Tool, tool_to_wire
-from mcpcore.errors import (
+from mcpcore.definitions.built import Tool, tool_to_wire
+from mcpcore.definitions.schemas import CONTEXT_PARAMETER, DeclaredSchema, OutputSchema
+from mcpcore.methods.call import Answer, Call, paged
+from mcpcore.protocol.capabilities import lacking
+from mcpcore.protocol.content import ContentBlock, Text, ToolResult, block_to_wire
+from mcpcore.protocol.errors import (
     InternalError,
     InvalidArguments,
     InvalidParams,
@@ -16,9 +18,7 @@ from mcpcore.errors import (
     ToolError,
     shortened,
 )
-from mcpcore.methods.call import Answer, Call, paged
-from mcpcore.schemas import CONTEXT_PARAMETER, DeclaredSchema, OutputSchema
-from mcpcore.versions import Era, at_least
+from mcpcore.protocol.versions import Era, at_least
 
 __all__ = ["call_tool", "list_tools", "tool_failure"]
 

@@ -12,9 +12,9 @@ from mcpcore_aws.dynamodb.connections import Connections, Reply
 from mcpcore_aws.dynamodb.credentials import CredentialSource
 from mcpcore_aws.dynamodb.endpoint import read_endpoint
 from mcpcore_aws.dynamodb.signature import Credentials, signed_headers
-from mcpcore_aws.errors import ConditionFailed, Garbled, Refused, StoreFault, Unreachable
+from mcpcore_aws.errors import ConditionFailed, MalformedResponse, ServiceError, StoreFault, Unreachable
 
-__all__ = ["DynamoDB", "Patience"]
+__all__ = ["DynamoDB", "RetryPolicy"]
 
 _API: Final = "DynamoDB_20120810"
 
@@ -27,7 +27,7 @@ _WAIT_SECONDS: Final = 0.025
 _WAIT_WHEN_THROTTLED_SECONDS: Final = 1.0
 
 
-class Patience(NamedTuple):
+class RetryPolicy(NamedTuple):
     """How long a call may take, and how often it is tried.
 
     A server that never answers is given up after attempts · (connect + read) and 1 s + 2 s of waits: 12 s,
@@ -40,7 +40,7 @@ class Patience(NamedTuple):
     attempts: int = 3
 
 
-_PATIENCE: Final = Patience()
+_PATIENCE: Final = RetryPolicy()
 _JITTER: Final = random.SystemRandom()
 
 
@@ -55,7 +55,7 @@ class DynamoDB:
         self,
         environment: Mapping[str, str] = os.environ,
         *,
-        patience: Patience = _PATIENCE,
+        patience: RetryPolicy = _PATIENCE,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = _JITTER.random,
@@ -89,7 +89,7 @@ class DynamoDB:
             try:
                 return self._called(operation, body)
             except StoreFault as fault:
-                if not fault.passing:
+                if not fault.retryable:
                     raise
                 self._wait(attempt, fault)
         return self._called(operation, body)
@@ -124,7 +124,7 @@ class DynamoDB:
         if reply.status != 200:
             raise _refusal(reply, answer or {}, credentials)
         if answer is None:
-            raise Garbled("the answer is no JSON object")
+            raise MalformedResponse("the answer is no JSON object")
         return answer
 
     def _wait(self, attempt: int, fault: StoreFault) -> None:
@@ -148,4 +148,4 @@ def _refusal(reply: Reply, answer: Mapping[str, Any], credentials: Credentials) 
     # A signature that does not match is answered with the whole request, token and all.
     for secret in (credentials.secret_key, credentials.token):
         detail = detail.replace(secret, "[secret]") if secret else detail
-    return Refused(reply.status, code[:_LONGEST_DETAIL], detail[:_LONGEST_DETAIL])
+    return ServiceError(reply.status, code[:_LONGEST_DETAIL], detail[:_LONGEST_DETAIL])

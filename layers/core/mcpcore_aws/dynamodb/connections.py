@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from mcpcore_aws.dynamodb.endpoint import Endpoint
-from mcpcore_aws.errors import Garbled, NotConfigured, Unreachable
+from mcpcore_aws.errors import MalformedResponse, NotConfigured, Unreachable
 
 __all__ = ["Connections", "Reply"]
 
@@ -57,7 +57,7 @@ class Connections:
 
         Raises:
             Unreachable: there was none.
-            Garbled: it is larger than any that is expected.
+            MalformedResponse: it is larger than any that is expected.
             NotConfigured: the certificates to trust cannot be read.
         """
         with self._lock:
@@ -124,7 +124,9 @@ class Connections:
             return response.read()
         body = b"" if response.length is not None else response.read(self._largest_bytes + 1)
         if response.length is not None or len(body) > self._largest_bytes:
-            raise Garbled(f"{self._endpoint.name}: an answer of more than {self._largest_bytes} bytes")
+            raise MalformedResponse(
+                f"{self._endpoint.name}: an answer of more than {self._largest_bytes} bytes"
+            )
         return body
 
     def _keep(self, connection: http.client.HTTPConnection, generation: int) -> None:

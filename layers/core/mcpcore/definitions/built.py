@@ -1,0 +1,229 @@
+"""What a server offers, once it is checked: the records that `build` makes and the methods read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from mcpcore.definitions.schemas import ArgumentsSchema, DeclaredSchema, OutputSchema
+from mcpcore.definitions.uri_templates import UriTemplate
+from mcpcore.protocol.capabilities import Capabilities
+from mcpcore.protocol.versions import at_least
+
+__all__ = [
+    "BuiltServer",
+    "CacheHint",
+    "Completer",
+    "Icon",
+    "Prompt",
+    "PromptArgument",
+    "Resource",
+    "ResourceInfo",
+    "ServerInfo",
+    "Tool",
+    "prompt_to_wire",
+    "resource_to_wire",
+    "server_to_wire",
+    "template_to_wire",
+    "tool_to_wire",
+]
+
+
+class Icon(NamedTuple):
+    """A picture for a user interface (since 2025-11-25; spec basic/index, "Icons")."""
+
+    src: str
+    mime_type: str = ""
+    sizes: tuple[str, ...] = ()
+    theme: str = ""
+
+
+class ServerInfo(NamedTuple):
+    """Who the server is (an Implementation object, spec basic/index); empty strings are left out."""
+
+    name: str
+    version: str
+    title: str
+    description: str
+    website_url: str
+    icons: tuple[Icon, ...] = ()
+
+
+class CacheHint(NamedTuple):
+    """How long a client may keep a result, and whether it may share it between users."""
+
+    ttl_ms: int = 300_000
+    scope: Literal["public", "private"] = "public"
+
+
+class Tool(NamedTuple):
+    """One tool. `requires` is what the client must be able to do for the tool to work at all.
+
+    `headers` are the argument paths that a modern client repeats in `Mcp-Param-*` headers, by header name.
+    """
+
+    name: str
+    title: str
+    description: str
+    annotations: Mapping[str, bool]
+    icons: tuple[Icon, ...]
+    function: Callable[..., Any]
+    arguments: ArgumentsSchema | DeclaredSchema
+    output: OutputSchema | None
+    takes_context: bool
+    requires: Capabilities
+    headers: Mapping[str, tuple[str, ...]]
+
+
+class ResourceInfo(NamedTuple):
+    """A resource as `resources/list` shows it (spec server/resources, "Resource")."""
+
+    uri: str
+    name: str
+    title: str = ""
+    description: str = ""
+    mime_type: str = ""
+    size: int | None = None
+    annotations: Mapping[str, Any] | None = None
+    icons: tuple[Icon, ...] = ()
+
+
+class Resource(NamedTuple):
+    """What can be read under a URI, or under every URI that a template matches.
+
+    `about` describes it; its `uri` is the template's text. `instances` gives the resources of a template
+    that `resources/list` shows, and `fixed` says that they never change.
+    """
+
+    about: ResourceInfo
+    template: UriTemplate
+    function: Callable[..., Any]
+    takes_context: bool
+    instances: Callable[[], Sequence[ResourceInfo]] | None
+    fixed: bool
+
+
+class PromptArgument(NamedTuple):
+    """An argument of a prompt; its value is always a string."""
+
+    name: str
+    description: str
+    required: bool
+
+
+class Prompt(NamedTuple):
+    """One prompt."""
+
+    name: str
+    title: str
+    description: str
+    icons: tuple[Icon, ...]
+    arguments: tuple[PromptArgument, ...]
+    function: Callable[..., Any]
+    takes_context: bool
+
+
+Completer: TypeAlias = Callable[[str, Mapping[str, str]], Sequence[str]]
+"""Values that begin with what was typed, given the other arguments so far."""
+
+
+class BuiltServer(NamedTuple):
+    """A server that is ready to answer.
+
+    `constants` has the encoded result of every (version, method) whose answer never changes;
+    `modern_tail` the members that every result of the modern era carries. `completers` are found by
+    (kind of reference, its name or template, argument).
+    """
+
+    info: ServerInfo
+    cache: CacheHint
+    page_size: int
+    capabilities: Mapping[str, Capabilities]
+    tools: Mapping[str, Tool]
+    resources: Mapping[str, Resource]
+    templates: tuple[Resource, ...]
+    prompts: Mapping[str, Prompt]
+    completers: Mapping[tuple[str, str, str], Completer]
+    constants: Mapping[tuple[str, str], bytes]
+    modern_tail: Mapping[str, Any]
+
+
+def server_to_wire(info: ServerInfo, version: str) -> dict[str, Any]:
+    """The Implementation object that a client of `version` knows."""
+    wire: dict[str, Any] = {"name": info.name, "version": info.version}
+    if info.title and at_least(version, "2025-06-18"):
+        wire["title"] = info.title
+    if at_least(version, "2025-11-25"):
+        newer = {"description": info.description, "websiteUrl": info.website_url}
+        wire |= {member: value for member, value in newer.items() if value}
+    return wire | _icons(info.icons, version)
+
+
+def tool_to_wire(tool: Tool, version: str) -> dict[str, Any]:
+    """The Tool object that a client of `version` knows (spec server/tools, "Tool")."""
+    wire: dict[str, Any] = {"name": tool.name, "description": tool.description}
+    if tool.title and at_least(version, "2025-06-18"):
+        wire["title"] = tool.title
+    wire["inputSchema"] = tool.arguments.json
+    if tool.output is not None and tool.output.sent_to(version):
+        wire["outputSchema"] = tool.output.json
+    if tool.annotations and at_least(version, "2025-03-26"):
+        wire["annotations"] = tool.annotations
+    return wire | _icons(tool.icons, version)
+
+
+def resource_to_wire(listed: ResourceInfo, version: str) -> dict[str, Any]:
+    """The Resource object that a client of `version` knows (spec server/resources, "Resource")."""
+    wire = {"uri": listed.uri, **_described(listed, version)}
+    if listed.size is not None:
+        wire["size"] = listed.size
+    return wire
+
+
+def template_to_wire(resource: Resource, version: str) -> dict[str, Any]:
+    """The ResourceTemplate object that a client of `version` knows."""
+    return {"uriTemplate": resource.template.text, **_described(resource.about, version)}
+
+
+def prompt_to_wire(prompt: Prompt, version: str) -> dict[str, Any]:
+    """The Prompt object that a client of `version` knows (spec server/prompts, "Prompt")."""
+    wire: dict[str, Any] = {"name": prompt.name}
+    if prompt.title and at_least(version, "2025-06-18"):
+        wire["title"] = prompt.title
+    if prompt.description:
+        wire["description"] = prompt.description
+    if prompt.arguments:
+        wire["arguments"] = [_argument_to_wire(argument) for argument in prompt.arguments]
+    return wire | _icons(prompt.icons, version)
+
+
+def _argument_to_wire(argument: PromptArgument) -> dict[str, Any]:
+    wire: dict[str, Any] = {"name": argument.name, "required": argument.required}
+    if argument.description:
+        wire["description"] = argument.description
+    return wire
+
+
+def _described(listed: ResourceInfo, version: str) -> dict[str, Any]:
+    wire: dict[str, Any] = {"name": listed.name}
+    if listed.title and at_least(version, "2025-06-18"):
+        wire["title"] = listed.title
+    members = {
+        "description": listed.description,
+        "mimeType": listed.mime_type,
+        "annotations": listed.annotations,
+    }
+    wire |= {member: value for member, value in members.items() if value}
+    return wire | _icons(listed.icons, version)
+
+
+_ICONS_SINCE: Final = "2025-11-25"
+
+
+def _icons(icons: tuple[Icon, ...], version: str) -> dict[str, Any]:
+    if not icons or not at_least(version, _ICONS_SINCE):
+        return {}
+    return {"icons": [_icon_to_wire(icon) for icon in icons]}
+
+
+def _icon_to_wire(icon: Icon) -> dict[str, Any]:
+    members = {"mimeType": icon.mime_type, "sizes": list(icon.sizes), "theme": icon.theme}
+    return {"src": icon.src, **{member: value for member, value in members.items() if value}}

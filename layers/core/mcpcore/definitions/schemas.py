@@ -1,0 +1,275 @@
+"""What tools take and give, as JSON Schema, and values checked against it.
+
+`type_schemas` makes these from type hints, with pydantic; nothing here imports it before a value needs it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mcpcore.definitions.fast_validation import Fits, acceptor, never
+from mcpcore.protocol.errors import DefinitionError, InvalidArguments, shortened
+from mcpcore.protocol.jsonrpc import encode
+from mcpcore.protocol.versions import at_least
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
+
+__all__ = [
+    "CONTEXT_PARAMETER",
+    "ArgumentsSchema",
+    "DeclaredSchema",
+    "OutputSchema",
+    "declared_output",
+    "declared_schema",
+    "json_schema_faults",
+]
+
+CONTEXT_PARAMETER: Final = "context"
+"""A tool that has a keyword-only parameter of this name is handed the request's `Context`."""
+
+_FAULTS_TOLD: Final = 10
+
+
+class ArgumentsSchema:
+    """What a tool takes: the JSON Schema that clients see, and the check that enforces the same.
+
+    `adapter` gives pydantic's check, which is made at the first value that needs it: when all values of the
+    schema are `plain` JSON, what fits it beyond doubt is taken as it is.
+    """
+
+    def __init__(
+        self, json: Mapping[str, Any], *, plain: bool, adapter: "Callable[[], TypeAdapter[Any]]"
+    ) -> None:
+        self.json = json
+        self.plain = plain
+        self.adapter = adapter
+
+    @cached_property
+    def _fits(self) -> Fits:
+        return acceptor(self.json) if self.plain else never
+
+    def checked(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """`arguments` as the tool's keyword arguments.
+
+        Raises:
+            InvalidArguments: they break the schema; each fault is named, up to ten of them.
+        """
+        if self._fits(arguments):
+            return dict(arguments)
+        return self._converted(tool, arguments)
+
+    def _converted(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        from pydantic import ValidationError
+
+        try:
+            values: dict[str, Any] = self.adapter().validate_json(encode(arguments), strict=True)
+        except ValidationError as error:
+            raise InvalidArguments(tool, self._faults(error)) from None
+        return values
+
+    def _faults(self, error: "ValidationError") -> list[str]:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        return [self._sentence(fault["loc"], fault["type"], fault["msg"]) for fault in found[:_FAULTS_TOLD]]
+
+    def _sentence(self, location: tuple[int | str, ...], kind: str, message: str) -> str:
+        place = shortened(".".join(map(str, location))) or "arguments"
+        if kind != "extra_forbidden":
+            message = message if kind == "missing" else self._range(location) or message
+            return f"{place}: {message[:1].lower()}{message[1:]}"
+        if len(location) > 1:
+            return f"{place}: no such field"
+        known = ", ".join(self.json["properties"]) or "none"
+        return f"{place}: no such argument (known: {known})"
+
+    def _range(self, location: tuple[int | str, ...]) -> str | None:
+        """All that is expected of a number with two bounds, whichever of its rules a value broke."""
+        schema = self.json["properties"].get(location[0]) if len(location) == 1 else None
+        for each in (schema or {}).get("anyOf", [schema or {}]):
+            if "minimum" in each and "maximum" in each:
+                kind = "whole number" if each.get("type") == "integer" else "number"
+                return f"Input should be a {kind} from {each['minimum']} to {each['maximum']}"
+        return None
+
+
+class OutputSchema:
+    """What a tool gives: the JSON Schema that clients see, and the check of what is sent.
+
+    `adapter` gives pydantic's check; it is None for a schema that somebody wrote, which checks by itself. See
+    `ArgumentsSchema` for `plain`.
+    """
+
+    def __init__(
+        self,
+        json: Mapping[str, Any],
+        *,
+        plain: bool = False,
+        adapter: "Callable[[], TypeAdapter[Any]] | None" = None,
+    ) -> None:
+        self.json = json
+        self.plain = plain
+        self.adapter = adapter
+
+    @cached_property
+    def _fits(self) -> Fits:
+        return acceptor(self.json) if self.plain else never
+
+    def checked(self, structured: object) -> Any:
+        """`structured` as JSON values.
+
+        Raises:
+            ValueError: it does not fit; the tool's author has promised something else.
+        """
+        if self.adapter is None:
+            if faults := json_schema_faults(self.json, structured):
+                raise ValueError("; ".join(faults))
+            return structured
+        if self._fits(structured):
+            return structured
+        adapter = self.adapter()
+        return adapter.dump_python(adapter.validate_python(structured), mode="json")
+
+    def as_text(self, structured: object) -> str:
+        """The same as JSON text, for clients and models that read only text.
+
+        Raises:
+            ValueError: as `checked` does.
+        """
+        return encode(self.checked(structured)).decode("ascii")
+
+    def sent_to(self, version: str) -> bool:
+        """True when clients of `version` know it: objects since 2025-06-18, all else since 2026-07-28."""
+        return at_least(version, "2025-06-18" if self.json.get("type") == "object" else "2026-07-28")
+
+
+class DeclaredSchema(NamedTuple):
+    """A JSON Schema that somebody wrote, kept to the letter and enforced as JSON Schema 2020-12."""
+
+    json: Mapping[str, Any]
+
+    def checked(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """See `ArgumentsSchema.checked`."""
+        if faults := json_schema_faults(self.json, arguments):
+            raise InvalidArguments(tool, faults)
+        return dict(arguments)
+
+
+def declared_schema(schema: object, name: str) -> DeclaredSchema:
+    """`schema` as what a tool takes.
+
+    Raises:
+        DefinitionError: it is no valid JSON Schema 2020-12 of an object, or refers to another document.
+    """
+    if not isinstance(schema, Mapping) or schema.get("type") != "object":
+        raise DefinitionError(name, "an input schema must have the type object at its root")
+    _require_valid(schema, name)
+    return DeclaredSchema(schema)
+
+
+def declared_output(schema: object, name: str) -> OutputSchema:
+    """`schema` as what a tool gives.
+
+    Raises:
+        DefinitionError: it is no valid JSON Schema 2020-12, or refers to another document.
+    """
+    if not isinstance(schema, Mapping):
+        raise DefinitionError(name, "an output schema must be an object")
+    _require_valid(schema, name)
+    return OutputSchema(schema)
+
+
+def _require_valid(schema: Mapping[str, Any], name: str) -> None:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    if schema.get("$schema", _DIALECT) != _DIALECT:
+        raise DefinitionError(name, f"only the dialect {_DIALECT} is supported")
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        raise DefinitionError(name, f"invalid schema at {error.json_path}: {error.message}") from error
+    for reference in _references(schema):
+        if not reference.startswith("#"):
+            raise DefinitionError(
+                name, f"$ref {reference} leaves the schema; only local references are followed"
+            )
+    _require_resolvable(schema, name)
+
+
+def _require_resolvable(schema: Mapping[str, Any], name: str) -> None:
+    """Find the references that lead nowhere, and those that lead back without having consumed anything."""
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+    from referencing.jsonschema import DRAFT202012, Schema, SchemaResource
+
+    root: SchemaResource = DRAFT202012.create_resource(schema)
+    registry: Registry[Schema] = Registry().with_resource(root.id() or "", root)
+    same: dict[int, list[int]] = {}
+    written: dict[int, str] = {}
+    waiting: list[tuple[Schema, Any]] = [(schema, registry.resolver(root.id() or ""))]
+    while waiting:
+        node, base = waiting.pop()
+        if id(node) in same or not isinstance(node, Mapping):
+            continue
+        steps = same[id(node)] = [id(inner) for inner in _applied_in_place(node)]
+        waiting += [
+            (inner.contents, base.in_subresource(inner))
+            for inner in DRAFT202012.create_resource(node).subresources()
+        ]
+        for reference in (node[key] for key in ("$ref", "$dynamicRef") if key in node):
+            try:
+                found = base.lookup(reference)
+            except Unresolvable as error:
+                raise DefinitionError(name, f"$ref {reference} leads nowhere") from error
+            written[id(node)] = reference
+            steps.append(id(found.contents))
+            waiting.append((found.contents, found.resolver))
+    if looped := _in_a_loop(same):
+        references = sorted({written[node] for node in looped if node in written})
+        raise DefinitionError(name, f"$ref {', '.join(references)} leads in a circle and checks nothing")
+
+
+def _applied_in_place(node: Mapping[str, Any]) -> Iterator[object]:
+    """The subschemas of `node` that are applied to the very value that `node` is applied to."""
+    for key in ("allOf", "anyOf", "oneOf"):
+        yield from node.get(key, ())
+    yield from node.get("dependentSchemas", {}).values()
+    for key in ("not", "if", "then", "else"):
+        if key in node:
+            yield node[key]
+
+
+def _in_a_loop(steps: Mapping[int, Sequence[int]]) -> set[int]:
+    """What is left of a graph when all that leads to an end has been taken away; empty without a loop."""
+    left = set(steps)
+    while ended := {node for node in left if not left.intersection(steps[node])}:
+        left -= ended
+    return left
+
+
+def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
+    """How `value` breaks `schema`, a sentence each, up to ten; empty when it fits.
+
+    No more than ten are looked for: a large value can have a fault in every place.
+    """
+    from jsonschema import Draft202012Validator
+
+    found = islice(Draft202012Validator(schema).iter_errors(value), _FAULTS_TOLD)
+    errors = sorted(found, key=lambda error: error.json_path)
+    return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors]
+
+
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+def _references(node: object) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            if key in ("$ref", "$dynamicRef") and isinstance(value, str):
+                yield value
+            else:
+                yield from _references(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _references(item)

@@ -1,0 +1,1 @@
+"""One admitted request from what is stored for it to its outcome."""

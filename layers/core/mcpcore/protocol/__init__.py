@@ -1,0 +1,1 @@
+"""The protocol by itself: versions, JSON-RPC, content, errors. Knows nothing of servers."""

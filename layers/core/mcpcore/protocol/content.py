@@ -1,0 +1,173 @@
+"""What tools, prompts and resources give back, and how each piece goes on the wire.
+
+A block that a client's version does not know is told in text instead: unknown members are harmless,
+unknown block types are not.
+"""
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, assert_never
+
+from mcpcore.protocol.versions import at_least
+
+__all__ = [
+    "Audio",
+    "ContentBlock",
+    "EmbeddedResource",
+    "Image",
+    "PromptMessage",
+    "ResourceContents",
+    "ResourceLink",
+    "Text",
+    "ToolResult",
+    "block_to_wire",
+    "contents_to_wire",
+    "message_to_wire",
+]
+
+T = TypeVar("T")
+
+
+class Text(NamedTuple):
+    """Text for the model to read (spec server/tools, "Text Content")."""
+
+    text: str
+    annotations: Mapping[str, Any] | None = None
+
+
+class Image(NamedTuple):
+    """An image; `data` are its bytes (spec server/tools, "Image Content")."""
+
+    data: bytes
+    mime_type: str
+    annotations: Mapping[str, Any] | None = None
+
+
+class Audio(NamedTuple):
+    """A sound; `data` are its bytes (since 2025-03-26; spec server/tools, "Audio Content")."""
+
+    data: bytes
+    mime_type: str
+    annotations: Mapping[str, Any] | None = None
+
+
+class ResourceLink(NamedTuple):
+    """A resource that the client may read (since 2025-06-18; spec server/tools, "Resource Links")."""
+
+    uri: str
+    name: str
+    title: str = ""
+    description: str = ""
+    mime_type: str = ""
+    annotations: Mapping[str, Any] | None = None
+
+
+class ResourceContents(NamedTuple):
+    """What a resource holds: text, or bytes (spec server/resources, "Resource Contents")."""
+
+    uri: str
+    content: str | bytes
+    mime_type: str = ""
+
+
+class EmbeddedResource(NamedTuple):
+    """A resource, put into the answer itself (spec server/tools, "Embedded Resources")."""
+
+    resource: ResourceContents
+    annotations: Mapping[str, Any] | None = None
+
+
+_ROLES: Final = ("user", "assistant")
+
+ContentBlock: TypeAlias = Text | Image | Audio | ResourceLink | EmbeddedResource
+
+
+class ToolResult(NamedTuple, Generic[T]):
+    """Structured content together with what says the same to a model.
+
+    `structured` fits the output schema that the tool's return annotation, `ToolResult[T]`, gives.
+    `text` is one text block, or the blocks to send.
+    """
+
+    structured: T
+    text: str | Sequence[ContentBlock]
+
+
+class PromptMessage(NamedTuple):
+    """One message of a prompt; `role` is "user" or "assistant" (spec server/prompts, "PromptMessage")."""
+
+    role: str
+    content: ContentBlock
+
+
+def block_to_wire(block: ContentBlock, version: str) -> dict[str, Any]:
+    """The content block that a client of `version` knows.
+
+    Raises:
+        TypeError, ValueError: a field has another type than it was declared with; nobody checks that before.
+    """
+    wire: dict[str, Any]
+    match block:
+        case Text(text):
+            wire = {"type": "text", "text": _text(text)}
+        case Image(data, mime_type):
+            wire = {"type": "image", "data": _base64(data), "mimeType": _text(mime_type)}
+        case Audio(data, mime_type):
+            if not at_least(version, "2025-03-26"):
+                return {"type": "text", "text": f"[audio, {mime_type}, {len(data)} bytes]"}
+            wire = {"type": "audio", "data": _base64(data), "mimeType": _text(mime_type)}
+        case ResourceLink(uri, name):
+            if not at_least(version, "2025-06-18"):
+                return {"type": "text", "text": f"{name}: {uri}"}
+            wire = {"type": "resource_link", "uri": _text(uri), "name": _text(name), **_described(block)}
+        case EmbeddedResource(resource):
+            wire = {"type": "resource", "resource": contents_to_wire(resource)}
+        case never:
+            assert_never(never)
+    if block.annotations:
+        wire["annotations"] = dict(block.annotations)
+    return wire
+
+
+def contents_to_wire(contents: ResourceContents) -> dict[str, Any]:
+    """The contents of a resource as a JSON object; bytes in Base64.
+
+    Raises:
+        TypeError: as `block_to_wire` does.
+    """
+    wire: dict[str, Any] = {"uri": _text(contents.uri)}
+    if contents.mime_type:
+        wire["mimeType"] = _text(contents.mime_type)
+    if isinstance(contents.content, str):
+        wire["text"] = contents.content
+    else:
+        wire["blob"] = _base64(contents.content)
+    return wire
+
+
+def message_to_wire(message: PromptMessage, version: str) -> dict[str, Any]:
+    """The message of a prompt as a JSON object.
+
+    Raises:
+        TypeError, ValueError: there is no such role, the content is no block, or as `block_to_wire` does.
+    """
+    if message.role not in _ROLES:
+        raise ValueError(f"a message is from the user or the assistant, not from {message.role!r}")
+    if not isinstance(message.content, ContentBlock):
+        raise TypeError(f"a message holds a content block, not {type(message.content).__name__}")
+    return {"role": message.role, "content": block_to_wire(message.content, version)}
+
+
+def _described(link: ResourceLink) -> dict[str, str]:
+    members = {"title": link.title, "description": link.description, "mimeType": link.mime_type}
+    return {name: _text(value) for name, value in members.items() if value}
+
+
+def _text(value: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} stands where text must")
+    return value
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")

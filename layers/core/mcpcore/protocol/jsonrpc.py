@@ -1,0 +1,238 @@
+"""JSON-RPC 2.0: bytes to one message, and messages back to bytes. Knows no method and no era."""
+
+import enum
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+
+from mcpcore.protocol.errors import InvalidEnvelope, InvalidRequest, ParseError, ProtocolError
+
+__all__ = [
+    "DecodeError",
+    "Message",
+    "NoId",
+    "Notification",
+    "Request",
+    "RequestId",
+    "Response",
+    "decode",
+    "encode",
+    "error_bytes",
+    "result_bytes",
+]
+
+RequestId: TypeAlias = str | int
+"""What the protocol allows as an id: never null, never a fraction (spec basic/index, "Requests")."""
+
+DEPTH_LIMIT: Final = 64
+"""Levels of nesting read; RFC 8259 section 9 allows a limit, and Python's own differs by version."""
+
+
+class NoId(enum.Enum):
+    """Why an error answer echoes no id."""
+
+    ABSENT = "absent"
+    """There was none to answer: the member is left out."""
+    UNREADABLE = "unreadable"
+    """The request's id could not be read: null, as JSON-RPC 2.0 section 5 has it."""
+
+
+class Request(NamedTuple):
+    """A call that must be answered under its `id`."""
+
+    id: RequestId
+    method: str
+    params: Mapping[str, Any]
+
+
+class Notification(NamedTuple):
+    """A message without an id: never answered."""
+
+    method: str
+    params: Mapping[str, Any]
+
+
+class Response(NamedTuple):
+    """A client's answer to a request of ours: exactly one of `result` and `error` is given."""
+
+    id: RequestId
+    result: Mapping[str, Any] | None
+    error: Mapping[str, Any] | None
+
+
+Message: TypeAlias = Request | Notification | Response
+
+
+class DecodeError(Exception):
+    """The bytes are no message: `error` says why; `request_id` and `params` are what could still be read."""
+
+    def __init__(
+        self,
+        error: ProtocolError,
+        request_id: RequestId | NoId = NoId.UNREADABLE,
+        params: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.request_id = request_id
+        self.params = params or {}
+
+
+def decode(body: bytes) -> Message:
+    """The one message that `body` holds.
+
+    Raises:
+        DecodeError: not UTF-8 or not JSON (`ParseError`); a batch, or not a JSON-RPC 2.0 message
+            (`InvalidRequest`); `params` that is not an object (`InvalidEnvelope`).
+    """
+    try:
+        value = _parse(body)
+        if isinstance(value, list):
+            raise InvalidRequest("Batch requests not supported")
+        if not isinstance(value, dict):
+            raise InvalidRequest("Invalid request: the message must be a JSON object")
+    except ProtocolError as error:
+        raise DecodeError(error) from None
+    request_id = _read_id(value)
+    try:
+        return _message(value, request_id)
+    except ProtocolError as error:
+        params = value.get("params")
+        raise DecodeError(
+            error,
+            _echoed(value, request_id),
+            params if isinstance(params, dict) else None,
+        ) from None
+
+
+def encode(value: object) -> bytes:
+    """`value` as one line of JSON; ASCII only, so that any text a client sent can be sent back.
+
+    Raises:
+        ValueError: NaN or an infinity, which JSON has not.
+    """
+    return _ENCODER.encode(value).encode("ascii")
+
+
+def result_bytes(request_id: RequestId, result: bytes) -> bytes:
+    """The response to `request_id` with `result`, already encoded, put in as it is."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode(request_id), result)
+
+
+def error_bytes(
+    request_id: RequestId | NoId, *, code: int, message: str, data: Mapping[str, Any] | None
+) -> bytes:
+    """An error response; without an id it carries null or no id member, as `request_id` says."""
+    answer: dict[str, Any] = {"jsonrpc": "2.0"}
+    if request_id is not NoId.ABSENT:
+        answer["id"] = None if request_id is NoId.UNREADABLE else request_id
+    answer["error"] = {"code": code, "message": message}
+    if data is not None:
+        answer["error"]["data"] = data
+    return encode(answer)
+
+
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
+def _parse(body: bytes) -> object:
+    if not body.strip():
+        raise ParseError("the body is empty; send one JSON-RPC message")
+    try:
+        value: object = _DECODER.decode(body.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ParseError(f"the body is not UTF-8 (at byte {error.start})") from None
+    except json.JSONDecodeError as error:
+        raise ParseError(f"not JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
+    except RecursionError:
+        raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels") from None
+    except ValueError:
+        raise ParseError("a number is not JSON, or too large") from None
+    if body.count(b"[") + body.count(b"{") > DEPTH_LIMIT and _deeper_than_limit(value):
+        raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels")
+    return value
+
+
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise InvalidRequest("Invalid request: an object has two members of the same name")
+    return members
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):  # 1e999 is JSON, but what it is read as could not be written again
+        raise ValueError(digits)
+    return number
+
+
+_DECODER: Final = json.JSONDecoder(
+    object_pairs_hook=_unique_members, parse_constant=_refuse_constant, parse_float=_finite
+)
+
+
+def _deeper_than_limit(value: object) -> bool:
+    level = _containers([value])
+    for _ in range(DEPTH_LIMIT):
+        level = [inner for container in level for inner in _containers(_items(container))]
+    return bool(level)
+
+
+def _containers(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if isinstance(value, dict | list)]
+
+
+def _items(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
+    return container.values() if isinstance(container, dict) else container
+
+
+def _read_id(value: dict[str, Any]) -> RequestId | None:
+    found = value.get("id")
+    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+
+
+def _echoed(value: dict[str, Any], request_id: RequestId | None) -> RequestId | NoId:
+    # A response bears the id of a request of ours; sent back, it would seem to answer one of the client's.
+    if _is_response(value):
+        return NoId.ABSENT
+    return NoId.UNREADABLE if request_id is None else request_id
+
+
+def _is_response(value: dict[str, Any]) -> bool:
+    return "method" not in value and ("result" in value or "error" in value)
+
+
+def _message(value: dict[str, Any], request_id: RequestId | None) -> Message:
+    if "id" in value and request_id is None:
+        raise InvalidRequest("Invalid request: id must be a string or an integer")
+    if value.get("jsonrpc") != "2.0":
+        raise InvalidRequest('Invalid request: jsonrpc must be "2.0"')
+    if _is_response(value):
+        return _response(value, request_id)
+    method = value.get("method")
+    if not isinstance(method, str):
+        raise InvalidRequest("Invalid request: method must be a string")
+    params = value.get("params", {})
+    if request_id is None:
+        return Notification(method, params if isinstance(params, dict) else {})
+    if not isinstance(params, dict):
+        raise InvalidEnvelope("Invalid params: params must be an object")
+    return Request(request_id, method, params)
+
+
+def _response(value: dict[str, Any], request_id: RequestId | None) -> Response:
+    if request_id is None:
+        raise InvalidRequest("Invalid request: a response must carry the id of the request it answers")
+    if "result" in value and "error" in value:
+        raise InvalidRequest("Invalid request: a response has either result or error, not both")
+    member = "result" if "result" in value else "error"
+    content = value[member]
+    if not isinstance(content, dict):
+        raise InvalidRequest(f"Invalid request: {member} must be an object")
+    return Response(request_id, *((content, None) if member == "result" else (None, content)))

@@ -1,0 +1,1 @@
+"""Sessions of the handshake versions, and the stores that keep them."""

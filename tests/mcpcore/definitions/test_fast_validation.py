@@ -1,0 +1,384 @@
+"""What is accepted without pydantic is what pydantic takes, unchanged; whatever is in doubt is left to it."""
+
+import json
+import math
+from collections.abc import Callable
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typing_extensions import TypedDict
+
+from mcpcore import Param
+from mcpcore.definitions.fast_validation import acceptor, never
+from mcpcore.definitions.schemas import ArgumentsSchema
+from mcpcore.definitions.type_schemas import arguments_schema
+from mcpcore.protocol.jsonrpc import encode
+
+
+class Shape(NamedTuple):
+    """A type hint, and values that fit it."""
+
+    hint: Any
+    fitting: st.SearchStrategy[Any]
+
+
+LETTERS = st.characters(exclude_categories=["Cs"])
+NAMES = st.sampled_from(["a", "b", "title", "properties", "ü"])
+
+
+def drawn(draw: st.DrawFn, shapes: list[Shape]) -> Shape:
+    """One of these."""
+    shape: Shape = draw(st.sampled_from(shapes))
+    return shape
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> Shape:
+    least, most = sorted(draw(st.tuples(st.integers(0, 4), st.integers(0, 9))))
+    limited = Annotated[str, Param("Words.", min_length=least, max_length=most)]
+    fitting = st.text(LETTERS, min_size=least, max_size=most)
+    return drawn(draw, [Shape(str, st.text(LETTERS)), Shape(limited, fitting)])
+
+
+@st.composite
+def numbers(draw: st.DrawFn) -> Shape:
+    least, most = sorted(draw(st.tuples(st.integers(-9, 9), st.integers(-9, 9))))
+    floats = st.floats(allow_nan=False, allow_infinity=False)
+    shapes = [
+        Shape(int, st.integers()),
+        Shape(Annotated[int, Param(ge=least, le=most)], st.integers(least, most)),
+        Shape(Annotated[int, Param(gt=least)], st.integers(least + 1)),
+        Shape(float, floats),
+        Shape(Annotated[float, Param(ge=least, le=most)], st.floats(least, most)),
+        Shape(Annotated[float, Param(lt=most)], st.floats(max_value=most - 1, allow_infinity=False)),
+        Shape(int | float, st.one_of(st.integers(), floats)),
+    ]
+    return drawn(draw, shapes)
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> Shape:
+    values = draw(st.lists(st.sampled_from(["x", "y", 0, 1, True, None]), min_size=1, unique_by=repr))
+    return Shape(Literal[tuple(values)], st.sampled_from(values))
+
+
+def plain_shapes() -> st.SearchStrategy[Shape]:
+    return st.one_of(texts(), numbers(), choices(), st.just(Shape(bool, st.booleans())))
+
+
+@st.composite
+def lists_of(draw: st.DrawFn, inner: st.SearchStrategy[Shape]) -> Shape:
+    shape, most = draw(inner), draw(st.integers(0, 3))
+    hint: Any = list.__class_getitem__(shape.hint)
+    limited = Annotated[hint, Param(max_length=most)]
+    fitting = st.lists(shape.fitting, max_size=3)
+    return drawn(draw, [Shape(hint, fitting), Shape(limited, st.lists(shape.fitting, max_size=most))])
+
+
+@st.composite
+def records_of(draw: st.DrawFn, inner: st.SearchStrategy[Shape]) -> Shape:
+    fields = draw(st.dictionaries(NAMES, st.tuples(inner, st.booleans()), max_size=3))
+    hints = {
+        name: shape.hint if always else NotRequired[shape.hint] for name, (shape, always) in fields.items()
+    }
+    record = TypedDict(f"Record{len(hints)}", hints)  # type: ignore[misc]  # its fields are made up here
+    wanted = {name: shape.fitting for name, (shape, always) in fields.items() if always}
+    left = {name: shape.fitting for name, (shape, always) in fields.items() if not always}
+    return Shape(record, st.fixed_dictionaries(wanted, optional=left))
+
+
+def or_none(shape: Shape) -> Shape:
+    return Shape(shape.hint | None, st.one_of(st.none(), shape.fitting))
+
+
+@st.composite
+def unions_of(draw: st.DrawFn, inner: st.SearchStrategy[Shape]) -> Shape:
+    shapes = draw(st.lists(inner, min_size=2, max_size=3))
+    hint: Any = reduce(or_, [shape.hint for shape in shapes])
+    return Shape(hint, st.one_of([shape.fitting for shape in shapes]))
+
+
+# 1, 1.0 and True are one to Python, and so are 0, 0.0 and False.
+ALIKE = [
+    Shape(int, st.sampled_from([0, 1])),
+    Shape(float, st.sampled_from([0.0, 1.0])),
+    Shape(bool, st.booleans()),
+    *(Shape(Literal[value], st.just(value)) for value in (0, 1, False, True, "a")),
+]
+
+
+def composed(inner: st.SearchStrategy[Shape]) -> st.SearchStrategy[Shape]:
+    return st.one_of(inner.map(or_none), lists_of(inner), records_of(inner))
+
+
+SHAPES = st.recursive(plain_shapes(), composed, max_leaves=4)
+MIXED = st.recursive(plain_shapes(), lambda inner: st.one_of(composed(inner), unions_of(inner)), max_leaves=6)
+JSON = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(-9, 9), st.integers(), st.floats(), st.text(st.characters())
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=3)),
+    max_leaves=5,
+)
+
+
+def bent(value: Any) -> list[Any]:
+    """Values that are nearly `value`."""
+    if isinstance(value, dict):
+        fewer = [{name: value[name] for name in value if name != left} for left in value]
+        changed = [{**value, name: other} for name in value for other in bent(value[name])]
+        return [{**value, "more": 1}, *fewer, *changed]
+    if isinstance(value, list):
+        return [
+            [*value, *value, None],
+            [*value, *value],
+            value[:-1],
+            *([other] for each in value for other in bent(each)),
+        ]
+    if isinstance(value, str):
+        return [f"{value}\ud800", f"{value}{value}xxxxxxxxx", ""]
+    if isinstance(value, bool | None):
+        return [int(bool(value)), str(value), not value]
+    whole = [int(value)] if abs(value) < 1e15 else [10**400]
+    return [
+        *whole,
+        *map(float, whole if abs(value) < 1e15 else []),
+        bool(value),
+        str(value),
+        -value,
+        value + 99,
+    ]
+
+
+def taking(hint: object) -> Callable[..., str]:
+    """A function of one value, which must be as `hint` says."""
+
+    def tool(value: Any) -> str:
+        return str(value)
+
+    tool.__annotations__["value"] = hint
+    return tool
+
+
+def schema_of(hint: object) -> ArgumentsSchema:
+    return arguments_schema(taking(hint), "tool")
+
+
+def by_pydantic(schema: ArgumentsSchema, arguments: dict[str, Any]) -> Any:
+    return schema.adapter().validate_json(encode(arguments), strict=True)
+
+
+def in_order(value: object) -> str:
+    """`value` as JSON tells 1, 1.0 and true apart; the order of members says nothing."""
+    return json.dumps(value, sort_keys=True)
+
+
+@settings(max_examples=500)
+@given(st.data())
+def test_what_is_accepted_is_taken_by_pydantic_as_it_is(data: st.DataObject) -> None:
+    shape = data.draw(st.one_of(SHAPES, MIXED, unions_of(st.sampled_from(ALIKE))))
+    schema = schema_of(shape.hint)
+    near = shape.fitting.flatmap(lambda value: st.sampled_from([value, *bent(value)]))
+    arguments = {"value": data.draw(st.one_of(near, near, JSON))}
+
+    if acceptor(schema.json)(arguments):
+        taken = by_pydantic(schema, arguments)
+        assert in_order(taken) == in_order(arguments)
+
+
+@given(st.data())
+def test_typical_values_are_accepted_at_once(data: st.DataObject) -> None:
+    shape = data.draw(SHAPES)
+    schema = schema_of(shape.hint)
+    arguments = {"value": data.draw(shape.fitting)}
+
+    assert schema.plain
+    assert acceptor(schema.json)(arguments)
+    assert by_pydantic(schema, arguments) == arguments
+
+
+class Named(TypedDict):
+    """A record."""
+
+    name: str
+
+
+class Known(TypedDict):
+    """A record that a name alone fits too."""
+
+    name: str
+    year: NotRequired[int]
+
+
+@pytest.mark.parametrize(
+    ("hint", "value"),
+    [
+        (Literal[1] | Literal[True], True),
+        (Literal[1] | bool, True),
+        (Literal[True, "x"] | int, 1),
+        (Literal[0] | float, 0.0),
+        (list[Literal[1]] | list[bool], [True]),
+        (list[float | str] | list[int | str], [1, "a"]),
+        (Named | Known, {"name": "a"}),
+        (list[Literal[False] | int] | None, [0]),
+    ],
+)
+def test_a_union_where_another_choice_might_convert_is_left_to_pydantic(hint: Any, value: object) -> None:
+    assert not acceptor(schema_of(hint).json)({"value": value})
+
+
+@pytest.mark.parametrize("value", [1, 0.5, "a", ["a"], [1], {"name": "a"}, True, None])
+def test_a_union_of_types_that_json_tells_apart_is_accepted(value: object) -> None:
+    schema = schema_of(int | float | Literal["a", "b"] | list[str | int] | Named | bool | None)
+
+    assert acceptor(schema.json)({"value": value})
+    assert in_order(by_pydantic(schema, {"value": value})) == in_order({"value": value})
+
+
+ADDRESS = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "number": {"type": "integer"}},
+    "required": ["city"],
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "integer"}, True),
+        ({"type": "integer"}, 1.0),
+        ({"type": "integer", "minimum": 2}, 1),
+        ({"type": "integer", "exclusiveMaximum": 2}, 2),
+        ({"type": "number"}, 1),
+        ({"type": "number"}, math.nan),
+        ({"type": "number"}, math.inf),
+        ({"type": "number"}, -math.inf),
+        ({"type": "boolean"}, 1),
+        ({"type": "null"}, False),
+        ({"type": "string"}, "\ud800"),
+        ({"type": "string"}, "ü\udfff"),
+        ({"type": "string"}, b"text"),
+        ({"const": 1}, True),
+        ({"const": 1, "type": "integer"}, 1.0),
+        ({"enum": [0, 1]}, False),
+        ({"enum": ["x"]}, ["x"]),
+        ({"type": "array", "items": {"type": "integer"}}, (1, 2)),
+        ({"type": "array", "items": {"type": "integer"}}, [1, "2"]),
+        ({"type": "array", "items": {}}, [1]),
+        ({"type": "array", "items": {"type": "integer"}, "maxItems": 1}, [1, 2]),
+        ({"type": "array", "items": {"type": "integer"}, "minItems": 1}, []),
+        ({"type": "string", "maxLength": 1}, "ab"),
+        (ADDRESS, {"city": "a", "zip": 1}),
+        (ADDRESS, {"number": 1}),
+        (ADDRESS, {"city": "a", "number": None}),
+        (ADDRESS, ["city"]),
+        ({"anyOf": [ADDRESS, {"type": "null"}]}, {}),
+    ],
+)
+def test_json_schema_may_be_laxer_and_python_too(schema: dict[str, Any], value: object) -> None:
+    assert not acceptor(schema)(value)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {},
+        {"type": "string", "pattern": "^a"},
+        {"type": "string", "format": "date"},
+        {"type": ["string", "null"]},
+        {"type": "string", "minLength": 0, "contentEncoding": "base64"},
+        {"type": "string", "x-mcp-header": "Store"},
+        {"type": "integer", "multipleOf": 2},
+        {"type": "boolean", "not": {}},
+        {"type": "null", "not": {}},
+        {"type": "array"},
+        {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+        {"type": "array", "prefixItems": [{"type": "string"}]},
+        {"type": "object", "additionalProperties": True},
+        {"type": "object", "additionalProperties": {"type": "string"}},
+        {"type": "object", "minProperties": 0},
+        {"anyOf": [{"type": "string"}], "type": "string"},
+        {"oneOf": [{"type": "string"}]},
+        {"allOf": [{"type": "string"}]},
+        {"$ref": "#/$defs/nowhere"},
+        {"$ref": "#/$defs/loop", "$defs": {"loop": {"$ref": "#/$defs/loop"}}},
+    ],
+)
+@pytest.mark.parametrize("value", ["a", "2026-07-28", 1, 2.5, True, None, [], ["a"], {}, {"a": "a"}])
+def test_a_word_that_is_not_known_is_left_to_who_knows_it(schema: dict[str, Any], value: object) -> None:
+    assert not acceptor(schema)(value)
+    assert not never(value)
+
+
+def test_a_type_inside_itself_is_left_to_pydantic() -> None:
+    tree = {
+        "type": "object",
+        "properties": {"leaf": {"type": "string"}, "next": {"$ref": "#/$defs/Tree"}},
+    }
+    fits = acceptor({"$ref": "#/$defs/Tree", "$defs": {"Tree": tree}})
+
+    assert fits({"leaf": "a"})
+    assert not fits({"leaf": "a", "next": {"leaf": "b"}})
+
+
+def test_a_type_that_is_used_twice_is_no_type_inside_itself() -> None:
+    fits = acceptor(
+        {
+            "type": "object",
+            "properties": {"one": {"$ref": "#/$defs/Address"}, "two": {"$ref": "#/$defs/Address"}},
+            "$defs": {"Address": ADDRESS},
+        }
+    )
+
+    assert fits({"one": {"city": "a"}, "two": {"city": "b", "number": 1}})
+
+
+class Counted(dict[str, Any]):
+    """Definitions that count how often each is looked up."""
+
+    def __init__(self, definitions: dict[str, Any]) -> None:
+        super().__init__(definitions)
+        self.looked_up: list[str] = []
+
+    def __getitem__(self, name: str) -> Any:
+        self.looked_up.append(name)
+        return super().__getitem__(name)
+
+
+def test_a_definition_is_made_once_however_often_it_is_used() -> None:
+    levels = [f"Level{number}" for number in range(12)]
+    inner = [{"$ref": f"#/$defs/{name}"} for name in levels[1:]] + [{"type": "string"}]
+    definitions = Counted(
+        {
+            name: {"type": "object", "properties": {"left": used, "right": used}}
+            for name, used in zip(levels, inner, strict=True)
+        }
+    )
+    fits = acceptor({"$ref": "#/$defs/Level0", "$defs": definitions})
+
+    assert definitions.looked_up == levels
+    assert fits({"left": {"left": {}}, "right": {"right": {}}})
+    assert not fits({"left": {"left": {"left": "a"}}})
+
+
+def test_two_types_inside_each_other_accept_nothing_there() -> None:
+    definitions = {
+        "Parent": {"type": "object", "properties": {"child": {"$ref": "#/$defs/Child"}}},
+        "Child": {"type": "object", "properties": {"parent": {"$ref": "#/$defs/Parent"}}},
+    }
+    both = {"parent": {"$ref": "#/$defs/Parent"}, "child": {"$ref": "#/$defs/Child"}}
+    fits = acceptor({"type": "object", "properties": both, "$defs": definitions})
+
+    assert fits({"parent": {"child": {}}, "child": {}})
+    assert not fits({"parent": {"child": {"parent": {}}}})
+
+
+def test_a_whole_number_may_be_of_any_size() -> None:
+    large = json.loads("1" + "0" * 400)
+
+    assert acceptor({"type": "integer", "minimum": 0})(large)
+    assert not acceptor({"type": "integer", "maximum": 0.5})(large)

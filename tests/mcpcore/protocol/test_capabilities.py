@@ -1,0 +1,30 @@
+"""What a client has declared, against what is needed."""
+
+from typing import Any
+
+import pytest
+
+from mcpcore.protocol.capabilities import lacking
+
+
+@pytest.mark.parametrize(
+    ("declared", "required", "expected"),
+    [
+        ({}, {}, {}),
+        ({"sampling": {}}, {}, {}),
+        ({"sampling": {}}, {"sampling": {}}, {}),
+        ({"sampling": {"tools": {}}}, {"sampling": {}}, {}),
+        ({"sampling": {"tools": {}, "context": {}}}, {"sampling": {"tools": {}}}, {}),
+        ({}, {"sampling": {}}, {"sampling": {}}),
+        ({"sampling": {}}, {"sampling": {"tools": {}}}, {"sampling": {"tools": {}}}),
+        ({"sampling": {}}, {"sampling": {}, "roots": {}}, {"roots": {}}),
+        ({"sampling": None}, {"sampling": {}}, {"sampling": {}}),
+        ({"sampling": True}, {"sampling": {}}, {"sampling": {}}),
+        ({"sampling": []}, {"sampling": {}}, {"sampling": {}}),
+        ({"Sampling": {}}, {"sampling": {}}, {"sampling": {}}),
+    ],
+)
+def test_what_is_lacking_is_the_part_of_the_requirement_that_is_not_declared(
+    declared: dict[str, Any], required: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    assert lacking(declared, required) == expected

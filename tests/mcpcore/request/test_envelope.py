@@ -1,0 +1,114 @@
+"""What a request says of itself, as a value: from its metadata, or from its session."""
+
+from typing import Any
+
+import pytest
+
+from mcpcore import Session, SessionId
+from mcpcore.protocol.errors import InvalidParams
+from mcpcore.protocol.versions import Era
+from mcpcore.request.envelope import (
+    LOG_LEVELS,
+    Envelope,
+    claims_modern,
+    from_session,
+    read_metadata,
+    require_metadata_log_level,
+)
+from tests.support.messages import LEGACY, METADATA, MODERN, VERSION_KEY
+
+CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
+LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+BARE = Envelope(Era.MODERN, MODERN, "", "", {}, {}, None, None)
+
+
+def read(**meta: Any) -> Envelope:
+    return read_metadata({"_meta": {**METADATA, **meta}})
+
+
+def test_metadata_that_has_only_what_it_must_makes_a_bare_envelope() -> None:
+    assert read() == BARE
+
+
+@pytest.mark.parametrize("token", ["t", "", "7", 7, 0, -1, 10**30])
+def test_a_progress_token_keeps_its_type(token: str | int) -> None:
+    assert read(progressToken=token) == BARE._replace(progress_token=token)
+
+
+@pytest.mark.parametrize("token", [None, True, False, 1.5, [], ["t"], {}])
+def test_what_is_no_progress_token_asks_for_no_progress(token: object) -> None:
+    assert read(progressToken=token) == BARE
+
+
+@pytest.mark.parametrize("level", LOG_LEVELS)
+def test_a_log_level_is_what_the_request_asks_for(level: str) -> None:
+    assert read(**{LEVEL_KEY: level}) == BARE._replace(log_level=level)
+
+
+@pytest.mark.parametrize("level", ["", "warn", None, 5, [], {}, ["info"]])
+def test_a_log_level_that_is_none_is_left_out_and_refused_in_its_turn(level: object) -> None:
+    params = {"_meta": {**METADATA, LEVEL_KEY: level}}
+
+    assert read_metadata(params) == BARE
+    with pytest.raises(InvalidParams):
+        require_metadata_log_level(params)
+
+
+@pytest.mark.parametrize("params", [{}, {"_meta": None}, {"_meta": METADATA}, {"_meta": {LEVEL_KEY: "info"}}])
+def test_no_log_level_or_a_good_one_passes(params: dict[str, Any]) -> None:
+    require_metadata_log_level(params)
+
+
+@pytest.mark.parametrize(
+    ("client_info", "names"),
+    [
+        (None, ("", "")),
+        ("tests", ("", "")),
+        ({"name": "tests"}, ("tests", "")),
+        ({"name": 1, "version": "2"}, ("", "2")),
+        ({"name": "n" * 101, "version": "v" * 101}, ("n" * 100 + "…", "v" * 100 + "…")),
+    ],
+)
+def test_the_client_s_names_are_what_can_be_read_of_them(client_info: object, names: tuple[str, str]) -> None:
+    found = read(**{CLIENT_KEY: client_info})
+
+    assert (found.client_name, found.client_version) == names
+
+
+SESSION = Session(SessionId("s-1"), LEGACY, "tests", "1.2", {"roots": {}}, 0, 1)
+
+
+@pytest.mark.parametrize(("level", "expected"), [(None, "warning"), ("debug", "debug"), ("alert", "alert")])
+def test_the_envelope_of_a_session_is_what_it_agreed_on_whatever_the_metadata_says(
+    level: str | None, expected: str
+) -> None:
+    meta = {**METADATA, LEVEL_KEY: "emergency", "progressToken": 5, "traceparent": "00-1", "tracestate": 1}
+
+    assert from_session(SESSION._replace(log_level=level), {"_meta": meta}) == Envelope(
+        Era.LEGACY,
+        LEGACY,
+        "tests",
+        "1.2",
+        {"roots": {}},
+        {"traceparent": "00-1"},
+        5,
+        expected,
+        SessionId("s-1"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({}, False),
+        ({"_meta": None}, False),
+        ({"_meta": [VERSION_KEY]}, False),
+        ({"_meta": {}}, False),
+        ({"_meta": {VERSION_KEY: None}}, True),
+        ({"_meta": METADATA}, True),
+    ],
+)
+def test_a_version_in_the_metadata_is_a_claim_whatever_its_value(
+    params: dict[str, Any], expected: bool
+) -> None:
+    assert claims_modern(params) is expected

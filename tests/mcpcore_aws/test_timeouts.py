@@ -1,0 +1,246 @@
+"""An engineer's code is run to its end, or to its deadline, whichever comes first."""
+
+import asyncio
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
+from typing import Any, Final
+
+import pytest
+
+from mcpcore.protocol.errors import DeadlineExceeded
+from mcpcore.questions.question import InputRequired
+from mcpcore_aws.timeouts import run_within
+
+FOREVER: Final = float("inf")
+LONG: Final = 10.0
+SOON: Final = 0.05
+
+
+def in_this_thread(work: Callable[[], Any], seconds: float) -> Any:
+    """As Lambda's runtime calls the handler: tests run in the main thread."""
+    return run_within(work, seconds)
+
+
+def in_another_thread(work: Callable[[], Any], seconds: float) -> Any:
+    """As the local server calls it."""
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(run_within, work, seconds).result()
+
+
+Run = Callable[[Callable[[], Any], float], Any]
+
+
+@pytest.fixture(params=[in_this_thread, in_another_thread])
+def run(request: pytest.FixtureRequest) -> Run:
+    chosen: Run = request.param
+    return chosen
+
+
+@pytest.fixture(autouse=True)
+def _no_timer_is_left_behind() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGALRM)
+    yield
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) == before
+
+
+def sum_up() -> int:
+    return 40 + 2
+
+
+async def sum_up_later() -> int:
+    await asyncio.sleep(0)
+    return 40 + 2
+
+
+def fail() -> None:
+    raise LookupError("broken")
+
+
+async def fail_later() -> None:
+    await asyncio.sleep(0)
+    raise LookupError("broken")
+
+
+def ask() -> None:
+    raise InputRequired({})
+
+
+def sleep() -> None:
+    time.sleep(LONG)
+
+
+async def sleep_later() -> None:
+    await asyncio.sleep(LONG)
+
+
+def spin() -> None:
+    """Work that never waits."""
+    until = time.monotonic() + LONG
+    while time.monotonic() < until and not GIVEN_UP.is_set():
+        pass
+
+
+GIVEN_UP: Final = threading.Event()
+"""Ends the spinning of a thread that nobody waits for any more."""
+
+
+@pytest.mark.parametrize("seconds", [LONG, FOREVER])
+@pytest.mark.parametrize("work", [sum_up, sum_up_later])
+def test_what_the_work_gives_is_given(run: Run, work: Callable[[], Any], seconds: float) -> None:
+    assert run(work, seconds) == 42
+
+
+@pytest.mark.parametrize("seconds", [LONG, FOREVER])
+@pytest.mark.parametrize("work", [fail, fail_later])
+def test_what_the_work_raises_is_raised(run: Run, work: Callable[[], Any], seconds: float) -> None:
+    with pytest.raises(LookupError, match="broken"):
+        run(work, seconds)
+
+
+@pytest.mark.parametrize("seconds", [LONG, FOREVER])
+def test_a_question_is_passed_on(run: Run, seconds: float) -> None:
+    with pytest.raises(InputRequired):
+        run(ask, seconds)
+
+
+@pytest.mark.parametrize("work", [sleep, sleep_later, spin])
+def test_work_that_is_not_done_in_time_is_given_up(run: Run, work: Callable[[], Any]) -> None:
+    started = time.monotonic()
+    with pytest.raises(DeadlineExceeded) as caught:
+        run(work, SOON)
+    GIVEN_UP.set()
+    assert time.monotonic() - started < 5
+    assert caught.value.message == "Not done within 0.05 seconds; try again, or ask for less"
+    GIVEN_UP.clear()
+
+
+@pytest.mark.parametrize("seconds", [0.0, -0.001, -1e9])
+def test_work_is_not_even_begun_when_its_time_is_over(run: Run, seconds: float) -> None:
+    begun: list[bool] = []
+    with pytest.raises(DeadlineExceeded):
+        run(lambda: begun.append(True), seconds)
+    assert begun == []
+
+
+def test_a_deadline_that_is_over_at_once_is_never_anything_but_that() -> None:
+    for _ in range(300):
+        with pytest.raises(DeadlineExceeded):
+            run_within(sleep, 1e-6)
+
+
+def test_work_may_be_given_up_again_and_again() -> None:
+    for _ in range(3):
+        with pytest.raises(DeadlineExceeded):
+            run_within(sleep, SOON)
+        assert run_within(sum_up, LONG) == 42
+
+
+def test_an_except_exception_in_the_work_does_not_stop_the_deadline() -> None:
+    def stubborn() -> None:
+        try:
+            time.sleep(LONG)
+        except Exception:
+            time.sleep(LONG)
+
+    with pytest.raises(DeadlineExceeded):
+        run_within(stubborn, SOON)
+
+
+def test_work_within_work_has_the_shorter_time_first_and_then_the_longer() -> None:
+    def outer() -> None:
+        with pytest.raises(DeadlineExceeded, match=r"0\.05"):
+            run_within(sleep, SOON)
+        time.sleep(LONG)
+
+    with pytest.raises(DeadlineExceeded, match=r"0\.3"):
+        run_within(outer, 0.3)
+
+
+def test_a_timer_that_was_there_before_rings_when_it_should() -> None:
+    rung: list[float] = []
+
+    def ring(_signal: int, _frame: FrameType | None) -> None:
+        rung.append(time.monotonic())
+
+    former = signal.signal(signal.SIGALRM, ring)
+    try:
+        started = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        assert run_within(sum_up, LONG) == 42
+        time.sleep(0.4)
+        assert rung
+        assert 0.15 < rung[0] - started < 2
+        assert len(rung) == 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+
+
+def test_a_timer_that_should_have_rung_meanwhile_rings_at_once() -> None:
+    rung: list[bool] = []
+    former = signal.signal(signal.SIGALRM, lambda *_: rung.append(True))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        run_within(lambda: time.sleep(0.05), LONG)
+        time.sleep(0.05)
+        assert rung == [True]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+
+
+def test_a_bare_except_in_a_loop_swallows_one_ring_and_not_the_next() -> None:
+    rung: list[bool] = []
+
+    def stubborn() -> None:
+        for _ in range(2):
+            try:
+                time.sleep(LONG)
+            except BaseException:
+                rung.append(True)
+        time.sleep(LONG)
+
+    started = time.monotonic()
+    with pytest.raises(DeadlineExceeded):
+        run_within(stubborn, SOON)
+    assert (rung, time.monotonic() - started < 5) == ([True, True], True)
+
+
+def test_a_group_of_tasks_is_given_up_as_a_single_one_is() -> None:
+    async def spin_later() -> None:
+        spin()
+
+    async def grouped() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(spin_later())
+            group.create_task(spin_later())
+
+    with pytest.raises(DeadlineExceeded):
+        run_within(grouped, SOON)
+
+
+def test_a_group_of_failures_is_raised_as_it_is() -> None:
+    async def grouped() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(fail_later())
+
+    with pytest.raises(ExceptionGroup):
+        run_within(grouped, LONG)
+
+
+def test_a_group_of_questions_is_raised_as_it_is() -> None:
+    async def ask_later() -> None:
+        ask()
+
+    async def grouped() -> None:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(ask_later())
+
+    with pytest.raises(BaseExceptionGroup) as raised:
+        run_within(grouped, LONG)
+    assert raised.value.subgroup(InputRequired) is not None

@@ -1,0 +1,166 @@
+"""The registry that this project publishes: what people type finds its category, and nothing else does."""
+
+from collections import Counter
+from itertools import chain
+from typing import Final
+
+import pytest
+
+from sources.baked import BakedRegistry
+from sources.matching import STRATEGIES, Strategy, build_strategy
+from sources.matching.normalise import normalise
+from tests.support.processes import ROOT
+from tests.support.registries import baked
+from threegood.registry.validate import validate
+
+REGISTRY: Final = validate((ROOT / "registry.json").read_bytes())
+
+# What people type alone, when they type no question.
+SHORT_FORMS: Final[dict[str, tuple[str, ...]]] = {
+    "rust-learning": ("rust", "rustlang"),
+    "python-learning": ("python", "python 3"),
+    "go-learning": ("go", "golang"),
+    "typescript-learning": ("typescript", "ts"),
+    "c-programming": ("c", "c language", "learn c", "how do i learn c"),
+    "haskell-learning": ("haskell", "functional programming"),
+    "git-version-control": ("git", "version control"),
+    "regular-expressions": ("regex", "regexp", "regular expression"),
+    "postgresql-administration": ("postgres", "postgresql"),
+    "sql-query-tuning": ("sql", "slow query"),
+    "docker-containers": ("docker", "containers", "dockerfile"),
+    "kubernetes-operations": ("kubernetes", "k8s", "kubectl"),
+    "terraform-infrastructure": ("terraform", "infrastructure as code", "iac"),
+    "aws-lambda-serverless": ("lambda", "aws lambda", "serverless"),
+    "rest-api-design": ("rest", "rest api", "http api"),
+    "graphql-api-design": ("graphql", "gql"),
+    "web-accessibility": ("accessibility", "a11y", "wcag"),
+    "css-layout": ("css", "flexbox", "css grid"),
+    "react-frontend": ("react", "reactjs", "react.js"),
+    "web-performance": ("core web vitals", "page speed"),
+    "software-testing": ("testing", "unit tests", "tdd", "tests"),
+    "linux-performance-profiling": ("profiling", "flame graphs", "linux performance"),
+    "computer-architecture": ("cpu", "risc-v", "computer architecture"),
+    "operating-systems": ("os", "operating system", "kernel"),
+    "algorithms-data-structures": ("algorithms", "data structures", "dsa"),
+    "distributed-systems": ("distributed systems", "raft", "consensus"),
+    "compilers-interpreters": ("compiler", "compilers", "interpreter"),
+    "threat-modeling": ("threat model", "threat modelling", "stride"),
+    "linux-hardening": ("hardening", "linux hardening", "server hardening"),
+    "password-management": ("passwords", "password manager", "2fa"),
+    "web-application-security": ("web security", "owasp", "xss", "appsec"),
+    "cryptography-fundamentals": ("cryptography", "encryption"),
+    "incident-response": ("incident response", "dfir", "postmortem"),
+    "wireguard-vpn": ("wireguard", "vpn"),
+    "home-network-dns": ("pihole", "pi-hole", "home dns"),
+    "bitcoin-node-setup": ("bitcoin", "btc", "bitcoin node"),
+    "lightning-network": ("lightning", "lnd"),
+    "nostr-development": ("nostr", "nips"),
+    "pubky-development": ("pubky", "pkarr"),
+    "self-hosted-email": ("email", "mail server", "postfix"),
+    "home-automation-private": ("home assistant", "smart home", "home automation"),
+    "backup-strategy": ("backup", "backups", "restic"),
+    "self-hosted-media": ("jellyfin", "media server", "plex"),
+    "mcp-development": ("mcp", "model context protocol", "mcp server"),
+    "machine-learning-foundations": ("machine learning", "ml"),
+    "deep-learning": ("deep learning", "neural networks"),
+    "llm-prompt-engineering": ("prompt engineering", "prompting"),
+    "llm-evaluation": ("evals", "llm evals", "llm benchmarks"),
+    "statistics-foundations": ("statistics", "stats"),
+    "linear-algebra": ("linear algebra", "linalg", "matrices"),
+    "technical-writing": ("technical writing", "documentation", "docs"),
+    "personal-finance": ("personal finance", "budgeting", "investing"),
+    "first-aid": ("first aid", "cpr", "choking"),
+    "evidence-based-nutrition": ("nutrition", "diet"),
+    "sourdough-bread": ("sourdough", "bread"),
+    "bicycle-repair": ("bike repair", "bicycle", "bike"),
+    "arduino-electronics": ("arduino", "electronics"),
+    "3d-printing": ("3d printing", "3d printer"),
+    "amateur-radio": ("ham radio", "amateur radio", "ham"),
+    "chess-improvement": ("chess",),
+}
+
+# Nobody's topic here, and each of them spelt nearly like a pattern that somebody will want to add.
+ELSEWHERE: Final = (
+    "cooking",
+    "photography",
+    "javascript",
+    "poker",
+    "ruby",
+    "perl",
+    "macos",
+    "tcp",
+    "vps",
+    "money",
+)
+
+# A vocabulary that is smaller than this was not written, only begun.
+LEAST_ALIASES: Final = 5
+LEAST_KEYWORDS: Final = 100
+LEAST_NEIGHBOURS: Final = 10
+LEAST_OUTSIDE_KEYWORDS: Final = 3
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
+    return baked(tmp_path_factory.mktemp("curated"), REGISTRY)
+
+
+@pytest.fixture(params=STRATEGIES)
+def strategy(request: pytest.FixtureRequest, registry: BakedRegistry) -> Strategy:
+    return build_strategy(request.param, registry)
+
+
+def accepted(strategy: Strategy, query: str) -> str | None:
+    match = strategy.rank(query, limit=1).accepted(strategy.threshold)
+    return None if match is None else match.slug
+
+
+def test_there_are_sixty_categories_and_the_table_names_them_all() -> None:
+    assert len(REGISTRY.categories) == 60
+    assert list(SHORT_FORMS) == list(REGISTRY.categories)
+
+
+@pytest.mark.parametrize("slug", SHORT_FORMS)
+def test_a_short_form_finds_its_category(strategy: Strategy, slug: str) -> None:
+    found = {form: accepted(strategy, form) for form in SHORT_FORMS[slug]}
+
+    assert found == dict.fromkeys(SHORT_FORMS[slug], slug)
+
+
+@pytest.mark.parametrize("slug", REGISTRY.categories)
+def test_every_pattern_finds_its_own_category(strategy: Strategy, slug: str) -> None:
+    patterns = REGISTRY.categories[slug].query_patterns
+
+    assert [pattern for pattern in patterns if accepted(strategy, pattern) != slug] == []
+
+
+@pytest.mark.parametrize("query", ELSEWHERE)
+def test_a_topic_that_is_not_there_is_not_taken_for_one_that_is_spelt_alike(
+    strategy: Strategy, query: str
+) -> None:
+    assert accepted(strategy, query) is None
+
+
+def test_no_two_categories_share_a_pattern() -> None:
+    patterns = chain.from_iterable(category.query_patterns for category in REGISTRY.categories.values())
+
+    assert [phrase for phrase, count in Counter(map(normalise, patterns)).items() if count > 1] == []
+
+
+def test_patterns_are_written_as_people_type_and_are_neither_few_nor_many() -> None:
+    patterns = {slug: category.query_patterns for slug, category in REGISTRY.categories.items()}
+
+    assert [slug for slug, those in patterns.items() if not 8 <= len(those) <= 14] == []
+    assert [pattern for those in patterns.values() for pattern in those if pattern != pattern.lower()] == []
+
+
+def test_every_category_has_aliases_and_keywords() -> None:
+    categories = REGISTRY.categories.items()
+
+    assert [slug for slug, category in categories if len(category.aliases) < LEAST_ALIASES] == []
+    assert [slug for slug, category in categories if len(category.keywords) < LEAST_KEYWORDS] == []
+
+
+def test_there_are_topics_outside_for_every_category_to_be_told_from() -> None:
+    assert len(REGISTRY.outside) >= LEAST_NEIGHBOURS * len(REGISTRY.categories)
+    assert [topic.name for topic in REGISTRY.outside if len(topic.keywords) < LEAST_OUTSIDE_KEYWORDS] == []

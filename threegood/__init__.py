@@ -1,0 +1,1 @@
+"""The curator's package: a registry checked, baked, and reported on. Nothing of it is deployed."""

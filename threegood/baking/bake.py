@@ -1,0 +1,170 @@
+"""A Registry to the folder that becomes `/opt/registry`: same registry and key, same bytes."""
+
+import gzip
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES, pack_table
+from threegood.baking.canonical import canonical_bytes, digest_of
+from threegood.baking.index import phrase_index
+from threegood.baking.lexicon import lexicon
+from threegood.baking.render import render_categories, render_category, render_endorsements, render_provenance
+from threegood.baking.sign import sign
+from threegood.registry.records import Registry
+
+# The function runs as another user than the one who bakes.
+_FOLDER_MODE: Final = 0o755
+_FILE_MODE: Final = 0o644
+
+
+class FolderTaken(Exception):
+    """The folder to bake into holds something that no bake has put there."""
+
+
+class SignatureAtStake(Exception):
+    """The folder holds a signed registry, and the one to replace it would not be signed."""
+
+
+def bake(
+    registry: Registry, folder: Path, *, key: Ed25519PrivateKey | None = None, give_up_signature: bool = False
+) -> None:
+    """Writes the baked registry to `folder`, in place of a former one.
+
+    It appears whole or not at all: everything is written beside the folder first, and a former registry is
+    only removed when the new one stands in its place. Without `key` it is baked unsigned, and takes the place
+    of a signed one only if `give_up_signature`.
+
+    Raises:
+        KeyUnusable: `key` is not the one that the registry names.
+        FolderTaken: `folder` holds other files; nothing was changed.
+        SignatureAtStake: `folder` holds a signed registry, and there is no `key`; nothing was changed.
+    """
+    folder = folder.resolve()
+    _refuse_strangers(folder)
+    if key is None and not give_up_signature and _signed(folder):
+        raise SignatureAtStake(f"{folder} holds a signed registry, which an unsigned one would replace.")
+    _replace(folder, baked_files(registry, key=key))
+
+
+def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> dict[str, bytes]:
+    """The files of the baked registry, by name."""
+    canonical = canonical_bytes(registry)
+    digest = digest_of(canonical)
+    signature = None if key is None else sign(canonical, key, pubkey=registry.curator.pubkey)
+    contents = {
+        CANONICAL: gzip.compress(canonical, mtime=0),
+        PHRASES: phrase_index(registry),
+        LEXICON: lexicon(registry),
+        ANSWERS: _answers(registry),
+        PAGES: _pages(registry, digest=digest, signature=signature),
+    }
+    return {**contents, MANIFEST: _manifest(registry, contents, digest=digest, signature=signature)}
+
+
+def _answers(registry: Registry) -> bytes:
+    return pack_table(
+        (slug, *render_category(slug, category)) for slug, category in registry.categories.items()
+    )
+
+
+def _pages(registry: Registry, *, digest: str, signature: str | None) -> bytes:
+    return pack_table(
+        [
+            ("categories", *render_categories(registry)),
+            ("endorsements", *render_endorsements(registry)),
+            ("provenance", *render_provenance(registry, digest=digest, signature=signature)),
+        ]
+    )
+
+
+def _manifest(
+    registry: Registry, contents: Mapping[str, bytes], *, digest: str, signature: str | None
+) -> bytes:
+    manifest = {
+        "format": FORMAT,
+        "version": registry.version,
+        "updated": registry.updated,
+        "curator": {"name": registry.curator.name, "pubkey": registry.curator.pubkey},
+        "digest": digest,
+        "signature": signature,
+        "categories": len(registry.categories),
+        "endorsements": len(registry.endorsements),
+        "files": {name: len(data) for name, data in contents.items()},
+    }
+    return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def _replace(folder: Path, contents: Mapping[str, bytes]) -> None:
+    _refuse_strangers(folder)  # again: baking takes seconds, in which somebody may have put something there
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # A sibling is on the same file system, so that taking the name is one atomic step.
+    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    fresh, former = scratch / "fresh", scratch / "former"
+    try:
+        _write(fresh, contents)
+        _swap(folder, fresh=fresh, former=former)
+    finally:
+        # A former registry that could not be put back is left where it is, for its owner to find.
+        if folder.exists() or not former.exists():
+            shutil.rmtree(scratch)
+
+
+def _refuse_strangers(folder: Path) -> None:
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise FolderTaken(f"{folder} is a file. Name a folder to bake into.")
+    strangers = sorted({entry.name for entry in folder.iterdir()} - _known_in(folder))
+    if strangers:
+        raise FolderTaken(
+            f"{folder} holds {strangers[0]}, which is no part of a baked registry. "
+            "Baking replaces the whole folder: name another one, or empty this one yourself."
+        )
+
+
+def _known_in(folder: Path) -> frozenset[str]:
+    """The names that a former bake has left, of whatever format it was."""
+    try:
+        return frozenset({MANIFEST, *_former_manifest(folder)["files"]})
+    except (TypeError, KeyError):
+        return frozenset()
+
+
+def _signed(folder: Path) -> bool:
+    return _former_manifest(folder).get("signature") is not None
+
+
+def _former_manifest(folder: Path) -> dict[str, Any]:
+    """What a former bake says of itself; nothing if there was none."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return manifest if isinstance(manifest, dict) else {}
+
+
+def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
+    folder.mkdir()
+    for name, data in contents.items():
+        file = folder / name
+        file.write_bytes(data)
+        file.chmod(_FILE_MODE)
+    folder.chmod(_FOLDER_MODE)
+
+
+def _swap(folder: Path, *, fresh: Path, former: Path) -> None:
+    if not folder.exists():
+        fresh.rename(folder)
+        return
+    folder.rename(former)
+    try:
+        fresh.rename(folder)
+    except OSError:
+        former.rename(folder)
+        raise

@@ -1,0 +1,23 @@
+"""The one form of a registry that is hashed and signed.
+
+It follows RFC 8785 (JSON Canonicalization Scheme): members sorted by name, no white space, shortest escapes,
+UTF-8. Sorting by code point is sorting by UTF-16 unit here, because all names are ASCII, and a registry has
+no fractions: so this short function and a full implementation of the RFC give the same bytes for any valid
+`registry.json`.
+"""
+
+import hashlib
+import json
+
+from threegood.registry.records import Registry
+
+
+def canonical_bytes(registry: Registry) -> bytes:
+    """The canonical form of what the file says, nothing added by us."""
+    content = registry.model_dump(mode="json", exclude_unset=True)
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+
+
+def digest_of(data: bytes) -> str:
+    """The SHA-256 digest of `data`, as `sha256:` and 64 hexadecimal digits."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"

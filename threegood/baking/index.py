@@ -1,0 +1,19 @@
+"""The phrases that queries are compared with, normalised once, when the layer is built."""
+
+from sources.baked import PhraseLine, pack_phrases
+from sources.matching.normalise import normalise
+from threegood.registry.records import Category, Registry
+
+
+def phrase_index(registry: Registry) -> bytes:
+    """The phrases of every category, in the order of their slugs."""
+    return pack_phrases(
+        PhraseLine(slug, _phrases(slug, category)) for slug, category in sorted(registry.categories.items())
+    )
+
+
+def _phrases(slug: str, category: Category) -> tuple[str, ...]:
+    """The words of the slug, always first and perhaps empty, then every other phrase once."""
+    first = normalise(slug.replace("-", " "))
+    others = map(normalise, (category.name, *category.query_patterns))
+    return (first, *dict.fromkeys(other for other in others if other and other != first))

@@ -1,0 +1,303 @@
+"""The rules of the registry: what each value must be, and the sentence told when it is not.
+
+A rule takes a value as JSON gave it and yields its breaches, none when all is well. Rules over several values
+read the raw parts and pass over what is not of the expected type, since that is another rule's to tell: so
+all that is wrong with a registry can be said at once. No pydantic here; `records` puts these rules on its
+fields.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import date
+from difflib import get_close_matches
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from sources.source_types import SOURCE_TYPES
+
+SOURCES_PER_CATEGORY: Final = 3
+LEAST_PATTERNS: Final = 3
+MOST_ALIASES: Final = 60
+MOST_KEYWORDS: Final = 400
+MOST_OUTSIDE_KEYWORDS: Final = 60
+LONGEST_URL: Final = 2048
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
+_PUBKEY = re.compile(r"ed25519:[0-9a-f]{64}")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+# What CommonMark takes for marks. Some clients render a text and others show it as it is: to these, marks are
+# noise, and in those, a link hides its address.
+_MARKDOWN: Final = {
+    "a link": re.compile(r"\[[^\]]*\]\([^)]*\)"),
+    "bold type": re.compile(r"\*\*(?=\S).+?(?<=\S)\*\*|(?<!\w)__(?=\S).+?(?<=\S)__(?!\w)"),
+    "a backtick": re.compile(r"`"),
+    "a heading": re.compile(r"^\s*#{1,6}\s"),
+    "a list": re.compile(r"^\s*([-*+]|[0-9]{1,9}[.)])\s"),
+}
+
+# A port that a URL may name or leave out without meaning another place.
+_DEFAULT_PORTS: Final = {"https": 443, "http": 80}
+
+# Control, surrogate and private-use characters, line and paragraph separators.
+_UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
+# They print, but not what they say: bidirectional overrides turn a line round, tag characters hide text from
+# people that a model reads. Other format characters stay, since emoji and several scripts are written with
+# them.
+_DECEIVING = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+
+
+class Breach(NamedTuple):
+    """One broken rule: its short stable id, a sentence for the curator, and where below the value it is."""
+
+    rule: str
+    sentence: str
+    at: tuple[str | int, ...] = ()
+
+
+def plain_text(value: str, *, limit: int) -> Iterator[Breach]:
+    """One line of plain text of at most `limit` characters: no white space around it, no Markdown in it."""
+    if not value.strip():
+        yield Breach("text-blank", "This text is blank. Write it, or remove what it belongs to.")
+        return
+    if value != value.strip():
+        yield Breach("text-trimmed", "This text begins or ends with white space. Remove it.")
+    # What is not wanted does not print either, and asking that of the whole text is quick.
+    strange = None if value.isprintable() else next((char for char in value if _unwelcome(char)), None)
+    if strange is not None:
+        yield Breach(
+            "text-characters",
+            f"This text holds the character U+{ord(strange):04X}. Line breaks, control characters and "
+            "invisible characters are not plain text: remove it.",
+        )
+    marks = next((kind for kind, form in _MARKDOWN.items() if form.search(value)), None)
+    if marks is not None:
+        yield Breach(
+            "text-markdown",
+            f"This text holds Markdown: {marks}. Texts are plain here: say it in words, without marks.",
+        )
+    if len(value) > limit:
+        yield Breach(
+            "text-length", f"This text has {len(value)} characters; at most {limit} are allowed. Shorten it."
+        )
+
+
+def _unwelcome(char: str) -> bool:
+    return unicodedata.category(char) in _UNPRINTABLE or _DECEIVING.match(char) is not None
+
+
+def slug(value: str) -> Iterator[Breach]:
+    """A category's name in addresses: lower-case words of letters and digits, joined by single hyphens."""
+    if not _SLUG.fullmatch(value):
+        yield Breach(
+            "slug",
+            "This is no slug. Use lower-case letters a-z and digits in words joined by single hyphens, "
+            'such as "learn-rust".',
+        )
+    elif len(value) > 100:
+        yield Breach("slug", f"This slug has {len(value)} characters; at most 100 are allowed. Shorten it.")
+
+
+def version(value: str) -> Iterator[Breach]:
+    """A version of three numbers, with a pre-release or build part if wanted."""
+    if not _VERSION.fullmatch(value):
+        yield Breach("version", 'This is no version. Write three numbers with dots between, such as "1.4.0".')
+
+
+def day(value: str) -> Iterator[Breach]:
+    """A date of the calendar in the form YYYY-MM-DD."""
+    if not (_DAY.fullmatch(value) and _in_the_calendar(value)):
+        yield Breach(
+            "date", 'This is no date. Write year, month and day of a real day, such as "2026-03-31".'
+        )
+
+
+def _in_the_calendar(value: str) -> bool:
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+def pubkey(value: str) -> Iterator[Breach]:
+    """An Ed25519 public key in hexadecimal, with the name of its algorithm before it."""
+    if not _PUBKEY.fullmatch(value):
+        yield Breach(
+            "pubkey",
+            'This is no public key. Write "ed25519:" and the 64 lower-case hexadecimal digits of the key; '
+            "`python -m threegood keygen FILE` makes a pair and prints it.",
+        )
+
+
+def source_type(value: Any) -> Iterator[Breach]:
+    """One of the kinds of source that the registry knows."""
+    if isinstance(value, str) and value not in SOURCE_TYPES:
+        close = get_close_matches(value, SOURCE_TYPES, n=1)
+        hint = f' Did you mean "{close[0]}"?' if close else ""
+        yield Breach(
+            "source-type", f"There is no such type of source.{hint} The types are {_listed(SOURCE_TYPES)}."
+        )
+
+
+def rank(value: int) -> Iterator[Breach]:
+    """The place of a source among the three of its category."""
+    if not 1 <= value <= SOURCES_PER_CATEGORY:
+        yield Breach("rank", "This rank does not exist. The three sources have the ranks 1, 2 and 3.")
+
+
+def web_address(value: str) -> Iterator[Breach]:
+    """A URL that anyone can open: https or http, with a host and without credentials or white space."""
+    if any(char.isspace() or _unwelcome(char) for char in value):
+        yield Breach(
+            "url-whitespace", "This URL holds white space or an invisible character. Remove or encode it."
+        )
+        return
+    if len(value) > LONGEST_URL:
+        yield Breach(
+            "url-length", f"This URL has {len(value)} characters; at most {LONGEST_URL} are allowed."
+        )
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # read for its check: a port that is no number is found only here
+    except ValueError:
+        yield Breach("url", "This URL cannot be read. Copy it again from the address bar of a browser.")
+        return
+    if parts.scheme not in ("https", "http"):
+        yield Breach("url-scheme", 'This URL does not begin with "https://". Write the whole address.')
+        return
+    if "." not in (parts.hostname or "").strip("."):
+        yield Breach(
+            "url-host",
+            "This URL names no host that everybody can reach: a name with a dot, such as "
+            '"example.org". Write the whole address.',
+        )
+    if "@" in parts.netloc:
+        yield Breach(
+            "url-credentials", "This URL holds a user name or password. Remove everything up to the @."
+        )
+
+
+def http_is_explained(source: Any) -> Iterator[Breach]:
+    """A source has an `http_reason` exactly if its URL is a plain http one."""
+    url, reason = _part(source, "url"), _part(source, "http_reason")
+    if not isinstance(url, str):
+        return
+    scheme = url.partition(":")[0].lower()
+    if scheme == "http" and not reason:
+        yield Breach(
+            "http-unexplained",
+            'This URL is plain http. Use https, or say in "http_reason" why this source can only be had so.',
+            ("url",),
+        )
+    if scheme == "https" and reason:
+        yield Breach(
+            "http-reason", "The URL is https, so there is nothing to explain. Remove this.", ("http_reason",)
+        )
+
+
+def three_sources(sources: Any) -> Iterator[Breach]:
+    """Exactly three sources, in the order of their ranks, at three different URLs."""
+    if not isinstance(sources, list | tuple):
+        return
+    if len(sources) != SOURCES_PER_CATEGORY:
+        yield Breach(
+            "source-count",
+            f"A category has exactly three sources, and here are {len(sources)}. Name the best three.",
+        )
+    yield from _in_order([_part(source, "rank") for source in sources])
+    yield from _at_different_places([_part(source, "url") for source in sources])
+
+
+def _in_order(ranks: Sequence[Any]) -> Iterator[Breach]:
+    for index, (found, expected) in enumerate(zip(ranks, range(1, SOURCES_PER_CATEGORY + 1), strict=False)):
+        if type(found) is int and 1 <= found <= SOURCES_PER_CATEGORY and found != expected:
+            yield Breach(
+                "rank-order",
+                f"This rank must be {expected}: the sources stand in the order of their ranks, 1, 2, 3.",
+                (index, "rank"),
+            )
+
+
+def _at_different_places(urls: Sequence[Any]) -> Iterator[Breach]:
+    seen: dict[str, int] = {}
+    for index, url in enumerate(urls):
+        if not isinstance(url, str):
+            continue
+        first = seen.setdefault(_page(url), index)
+        if first != index:
+            yield Breach(
+                "same-url",
+                f"Source {first + 1} of this category has this URL already. Pick three different sources.",
+                (index, "url"),
+            )
+
+
+def _page(url: str) -> str:
+    """A form of `url` that is equal for two spellings of the same page, and for two places on it."""
+    try:
+        parts = urlsplit(url.strip())
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
+    except ValueError:
+        return url
+    host = parts.hostname or ""
+    place = host if port == _DEFAULT_PORTS.get(parts.scheme) else f"{host}:{port}"
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{place}{parts.path.rstrip('/')}{query}"
+
+
+def enough_patterns(patterns: Any) -> Iterator[Breach]:
+    """At least three query patterns. Whether each of them adds something, `patterns` knows."""
+    if isinstance(patterns, list | tuple) and len(patterns) < LEAST_PATTERNS:
+        yield Breach(
+            "pattern-count",
+            f"A category has at least {LEAST_PATTERNS} query patterns; here are {len(patterns)}. "
+            "Add other words in which people ask for this.",
+        )
+
+
+def few_aliases(aliases: Any) -> Iterator[Breach]:
+    """No more aliases than a topic can have names."""
+    if isinstance(aliases, list | tuple) and len(aliases) > MOST_ALIASES:
+        yield Breach(
+            "alias-count",
+            f"A category has at most {MOST_ALIASES} aliases; here are {len(aliases)}. An alias alone means "
+            "the topic: make keywords of those that only belong to it.",
+        )
+
+
+def few_keywords(keywords: Any) -> Iterator[Breach]:
+    """No more keywords than tell a topic from its neighbours."""
+    if isinstance(keywords, list | tuple) and len(keywords) > MOST_KEYWORDS:
+        yield Breach(
+            "keyword-count",
+            f"A category has at most {MOST_KEYWORDS} keywords; here are {len(keywords)}. One with more would "
+            "draw the queries of its neighbours: keep the words that tell it from them.",
+        )
+
+
+def some_outside_keywords(keywords: Any) -> Iterator[Breach]:
+    """At least one keyword for a topic outside the registry, and not as many as for one in it."""
+    if isinstance(keywords, list | tuple) and not 1 <= len(keywords) <= MOST_OUTSIDE_KEYWORDS:
+        yield Breach(
+            "outside-keyword-count",
+            f"A topic outside the registry has 1 to {MOST_OUTSIDE_KEYWORDS} keywords; here are "
+            f"{len(keywords)}. Name what people ask for by it, and make two topics of a broad one.",
+        )
+
+
+def some_categories(categories: Any) -> Iterator[Breach]:
+    """At least one category."""
+    if categories == {}:
+        yield Breach("no-categories", "The registry has no category. Add one.")
+
+
+def _part(record: Any, name: str) -> Any:
+    """A member of a JSON object or a field of a record; `None` if there is neither."""
+    return record.get(name) if isinstance(record, dict) else getattr(record, name, None)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
