@@ -1,7 +1,7 @@
 """A server over lines of JSON on stdin and stdout (spec basic/transports, "stdio").
 
-One process serves one client. What may take long runs beside the reading of further lines, so that a request
-can be cancelled, and a question to the client be answered, while others are at work.
+One process serves one client. Requests whose handlers may take long run beside the reading of further lines,
+so that a request can be cancelled, and a question to the client answered, while others run.
 """
 
 import secrets
@@ -13,16 +13,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from typing import BinaryIO, Final, assert_never
 
-from mcpcore import BuiltServer, McpError, MemorySessions, RequestEnvironment, SessionId
-from mcpcore.engine.dispatch import answer_legacy, answer_modern
-from mcpcore.engine.resumption import due, rerun, take_answer
-from mcpcore.engine.suspension import INTERRUPTIBLE, parse_question_id
-from mcpcore.protocol.error_map import encoded
-from mcpcore.protocol.errors import UnexpectedError
+from mcpcore import BuiltServer, Engine, McpError, MemorySessions, RequestEnvironment, SessionId
+from mcpcore.engine.dispatch import METHODS
+from mcpcore.engine.suspension import parse_event_id, parse_question_id
+from mcpcore.protocol.error_map import encode_error
 from mcpcore.protocol.jsonrpc import (
     DecodeError,
     Message,
-    NoId,
     Notification,
     Request,
     RequestId,
@@ -31,161 +28,148 @@ from mcpcore.protocol.jsonrpc import (
     result_bytes,
 )
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, Era
-from mcpcore.request.envelope import claims_modern, read_metadata, require_spoken
-from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, RequestRecord, Stream
-from mcpcore.sessions.store import CreateExchange, Exchange, ExchangeId, OpenSession, Session, UpdateExchange
+from mcpcore.request.admitted import Admitted, AnswerTo, Legacy, Modern, Resume
+from mcpcore.request.envelope import (
+    envelope_from_metadata,
+    has_modern_metadata,
+    require_supported_version,
+)
+from mcpcore.request.outcome import (
+    Completed,
+    Failed,
+    NoReply,
+    Outcome,
+    RequestKind,
+    RequestRecord,
+    SessionEvent,
+    Stream,
+    failure,
+)
+from mcpcore.sessions.session import ExchangeId
 from mcpcore_aws.timeouts import run_within
 
-__all__ = ["Conversation", "heard", "serve"]
+__all__ = ["StdioConnection", "decode_line", "serve"]
 
-_SECONDS_OF_A_SESSION: Final = 10 * 365 * 24 * 3600  # it ends with the process
+_SESSION_TTL_SECONDS: Final = 10 * 365 * 24 * 3600  # the session ends with the process
+
+# Both sides can send at any time, so every version can be asked and gets the rest of an answer.
+_RESUMABLE: Final = frozenset(HANDSHAKE_VERSIONS)
 
 
-class Conversation:
-    """One client's messages, and what is remembered between them; several threads may answer at once."""
+class StdioConnection:
+    """The connection of one client: its session, and the requests that it has cancelled."""
 
     def __init__(self, server: BuiltServer) -> None:
-        self._server = server
-        self._sessions = MemorySessions()
+        self._engine = Engine(server, MemorySessions())
         self._session_id: SessionId | None = None
         self._state_key = secrets.token_bytes(32)
-        self._cancelled: set[RequestId | NoId] = set()
-        self._storing = threading.Lock()
+        self._cancelled: set[RequestId] = set()
+        self._request_ids: dict[ExchangeId, RequestId] = {}
 
     def answers(self, message: Message | Outcome) -> Iterator[bytes]:
-        """The lines that answer `message`, without their line feeds; none for a notification.
+        """The lines that answer `message`, without line feeds; none for a notification.
 
-        Call it in the order of the messages; the lines may be asked for beside each other.
+        Call it in the order of the messages. The lines of several requests may be read in parallel threads.
         """
         if isinstance(message, Request):
-            self._cancelled.discard(message.id)  # whatever was cancelled under this id has ended
+            self._cancelled.discard(message.id)  # an earlier request of the same id has ended
         elif isinstance(message, Notification):
             self._take(message)
             return iter(())
-        return self._perform(message)
+        return self._lines(message)
 
-    def _perform(self, message: Request | Response | Outcome) -> Iterator[bytes]:
-        request_id: RequestId | NoId = NoId.ABSENT
+    def _lines(self, message: Request | Response | Outcome) -> Iterator[bytes]:
+        match message:
+            case Outcome():
+                yield from _encoded(message)
+            case Request(request_id):
+                outcome = self._answer_request(message)
+                self._remember(outcome, request_id)
+                yield from self._encoded_unless_cancelled(outcome, request_id)
+                yield from self._continued(outcome, request_id)
+            case Response():
+                yield from self._resumed_by(message)
+            case never:
+                assert_never(never)
+
+    def _answer_request(self, request: Request) -> Outcome:
+        if not has_modern_metadata(request.params):
+            return self._answer(Legacy(request, self._session_id, _RESUMABLE))
         try:
-            match message:
-                case Outcome():
-                    outcome: Outcome | None = message
-                case Request(request_id, _, params):
-                    outcome = self._modern(message) if claims_modern(params) else self._legacy(message)
-                case Response():
-                    request_id, exchange_id = self._taken(message)
-                    outcome = None if exchange_id is None else self._gone_on(exchange_id)
-                case never:
-                    assert_never(never)
-            while outcome is not None and request_id not in self._cancelled:
-                yield from _lines(outcome)
-                outcome = self._rest(outcome)
-        except Exception as cause:  # whatever it is, the client gets an answer and stderr the story
-            yield from _lines(
-                Outcome(Failed(request_id, UnexpectedError()), RequestRecord("fault", cause=cause))
-            )
+            envelope = envelope_from_metadata(request.params)
+            require_supported_version(envelope.version)
+        except McpError as error:
+            record = RequestRecord(RequestKind.REFUSAL, Era.MODERN, method=request.method)
+            return failure(request.id, error, record)
+        return self._answer(Modern(request, envelope))
 
     def _take(self, notification: Notification) -> None:
         request_id = notification.params.get("requestId")
         cancels = notification.method == "notifications/cancelled" and not isinstance(request_id, bool)
         if cancels and isinstance(request_id, str | int):
             self._cancelled.add(request_id)
-        if not claims_modern(notification.params):
-            self._legacy(notification)
+        if not has_modern_metadata(notification.params):
+            self._answer(Legacy(notification, self._session_id, _RESUMABLE))
 
-    def _legacy(self, message: Request | Notification) -> Outcome:
-        environment = self._given(message.id if isinstance(message, Request) else None)
-        session_id = self._session_id
-        session = None if session_id is None else self._sessions.load(session_id, environment.now)
-        outcome = answer_legacy(
-            self._server, message, session_id=session_id, session=session, environment=environment
-        )
-        for action in outcome.actions:
-            if isinstance(action, OpenSession):
-                self._session_id = action.session.id
-        self._keep(outcome, environment)
-        return outcome
-
-    def _modern(self, request: Request) -> Outcome:
-        try:
-            envelope = read_metadata(request.params)
-            require_spoken(envelope.version)
-        except McpError as error:
-            return Outcome(
-                Failed(request.id, error), RequestRecord("refusal", Era.MODERN, method=request.method)
-            )
-        return answer_modern(self._server, request, envelope, self._given(request.id))
-
-    def _taken(self, response: Response) -> tuple[RequestId | NoId, ExchangeId | None]:
-        """The request whose question `response` answers, and its exchange; the answer is recorded."""
-        environment, asked = self._given(None), parse_question_id(response.id)
-        if asked is None:
-            return NoId.ABSENT, None
+    def _resumed_by(self, response: Response) -> Iterator[bytes]:
+        """Record the client's answer, and continue its request if nothing else is asked."""
+        asked = parse_question_id(response.id)
+        if asked is None or self._session_id is None:
+            return
         exchange_id, key = asked
-        with self._storing:
-            session, exchange = self._load(exchange_id, environment.now)
-            self._sessions.apply(
-                take_answer(response, key, session, exchange, environment).actions, environment.now
-            )
-        return (NoId.ABSENT, None) if exchange is None else (exchange.request_id, exchange_id)
+        recorded = self._answer(AnswerTo(response, self._session_id, exchange_id, key))
+        request_id = self._request_ids.get(exchange_id)
+        if request_id is not None and not isinstance(recorded.reply, Failed):
+            yield from self._resume(exchange_id, request_id)
 
-    def _rest(self, outcome: Outcome) -> Outcome | None:
-        """What follows at once on a run that has only let the client come back: nobody has to come here."""
-        for action in outcome.actions:
-            if isinstance(action, CreateExchange | UpdateExchange) and due(action.exchange):
-                return self._gone_on(action.exchange.id)
-        return None
-
-    def _gone_on(self, exchange_id: ExchangeId) -> Outcome | None:
-        """The next run of an exchange; None while it waits, is over, or is another thread's."""
-        environment = self._given(None)
-        with self._storing:
-            session, exchange = self._load(exchange_id, environment.now)
-            if session is None or exchange is None or not due(exchange):
-                return None
-            if not self._sessions.claim(exchange, now=environment.now, until=environment.deadline):
-                return None
-        environment = self._given(exchange.request_id)
-        outcome = rerun(self._server, session, exchange, len(exchange.events), environment)
-        self._keep(outcome, environment)
-        return outcome
-
-    def _load(self, exchange_id: ExchangeId, now: float) -> tuple[Session | None, Exchange | None]:
+    def _resume(self, exchange_id: ExchangeId, request_id: RequestId) -> Iterator[bytes]:
         if self._session_id is None:
-            return None, None
-        return (
-            self._sessions.load(self._session_id, now),
-            self._sessions.load_exchange(self._session_id, exchange_id, now),
-        )
+            return
+        outcome = self._answer(Resume(self._session_id, exchange_id, None, _RESUMABLE))
+        if isinstance(outcome.reply, Failed):
+            return  # another thread has continued the request, or it was cancelled
+        yield from self._encoded_unless_cancelled(outcome, request_id)
+        yield from self._continued(outcome, request_id)
 
-    def _keep(self, outcome: Outcome, environment: RequestEnvironment) -> None:
-        with self._storing:
-            self._sessions.apply(outcome.actions, environment.now)
+    def _continued(self, outcome: Outcome, request_id: RequestId) -> Iterator[bytes]:
+        """The rest of a request that asked nothing and only let the client come back."""
+        if isinstance(outcome.reply, Stream) and outcome.reply.ready:
+            yield from self._resume(_exchange_of(outcome.reply), request_id)
 
-    def _given(self, request_id: RequestId | None) -> RequestEnvironment:
-        return RequestEnvironment(
+    def _remember(self, outcome: Outcome, request_id: RequestId) -> None:
+        if outcome.record.session_event is SessionEvent.OPENED:
+            self._session_id = outcome.record.session_id
+        if isinstance(outcome.reply, Stream):
+            self._request_ids[_exchange_of(outcome.reply)] = request_id
+
+    def _encoded_unless_cancelled(self, outcome: Outcome, request_id: RequestId) -> Iterator[bytes]:
+        if request_id not in self._cancelled:
+            yield from _encoded(outcome)
+
+    def _answer(self, admitted: Admitted) -> Outcome:
+        environment = RequestEnvironment(
             time.time(),
             _new_session_id,
-            _SECONDS_OF_A_SESSION,
+            _SESSION_TTL_SECONDS,
             run=run_within,
             state_keys=(self._state_key,),
-            resumable=frozenset(HANDSHAKE_VERSIONS),
-            cancelled=lambda: request_id in self._cancelled,
+            cancelled=self._cancelled.__contains__,
         )
+        return self._engine.answer(admitted, environment)
 
 
-def heard(line: bytes) -> Message | Outcome:
-    """The message in `line`, or how it is refused."""
+def decode_line(line: bytes) -> Message | Outcome:
+    """The message in `line`, or the outcome that refuses it."""
     try:
         return decode(line)
     except DecodeError as refusal:
-        era = Era.MODERN if claims_modern(refusal.params) else None
-        return Outcome(Failed(refusal.request_id, refusal.error), RequestRecord("refusal", era))
+        era = Era.MODERN if has_modern_metadata(refusal.params) else None
+        return failure(refusal.request_id, refusal.error, RequestRecord(RequestKind.REFUSAL, era))
 
 
 def serve(server: BuiltServer, lines: BinaryIO, answers: BinaryIO) -> None:
     """Answer each line of `lines` until it closes. Whatever else is printed meanwhile goes to stderr."""
-    conversation, writing = Conversation(server), threading.Lock()
+    connection, writing = StdioConnection(server), threading.Lock()
 
     def write(found: Iterator[bytes]) -> None:
         for line in found:
@@ -193,24 +177,31 @@ def serve(server: BuiltServer, lines: BinaryIO, answers: BinaryIO) -> None:
                 answers.write(line + b"\n")
                 answers.flush()
 
-    with redirect_stdout(sys.stderr), ThreadPoolExecutor() as beside:
+    with redirect_stdout(sys.stderr), ThreadPoolExecutor() as pool:
         for line in filter(bytes.strip, lines):
-            message = heard(line)
-            found = conversation.answers(message)
+            message = decode_line(line)
+            found = connection.answers(message)
             if _may_take_long(message):
-                beside.submit(write, found)
+                pool.submit(write, found)
             else:
                 write(found)
 
 
 def _may_take_long(message: Message | Outcome) -> bool:
-    return isinstance(message, Response) or (isinstance(message, Request) and message.method in INTERRUPTIBLE)
+    if isinstance(message, Request):
+        return any(METHODS[era, message.method].may_ask for era in Era if (era, message.method) in METHODS)
+    return isinstance(message, Response)
 
 
-def _lines(outcome: Outcome) -> Iterator[bytes]:
+def _exchange_of(stream: Stream) -> ExchangeId:
+    exchange_id, _position = parse_event_id(stream.events[-1].id) or (ExchangeId(""), 0)
+    return exchange_id
+
+
+def _encoded(outcome: Outcome) -> Iterator[bytes]:
     record, reply = outcome.record, outcome.reply
-    if record.cause is not None:
-        print(f"{record.method} {record.tool}: {record.cause!r}", file=sys.stderr)
+    if record.cause is not None or record.reason:
+        print(f"{record.method} {record.tool}: {record.cause or record.reason!r}", file=sys.stderr)
     match reply:
         case Completed(request_id, result, notifications):
             yield from notifications
@@ -218,7 +209,7 @@ def _lines(outcome: Outcome) -> Iterator[bytes]:
         case Stream(events):
             yield from (event.data.encode("ascii") for event in events if event.data)
         case Failed(request_id, error):
-            yield encoded(error, request_id, record.era)
+            yield encode_error(error, request_id, record.era)
         case NoReply():
             pass
         case never:

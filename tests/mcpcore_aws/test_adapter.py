@@ -8,7 +8,7 @@ import pytest
 
 from mcpcore import MemorySessions, SessionStore, StoreUnavailable
 from mcpcore.http import Policy
-from mcpcore.sessions.store import Action, OpenSession
+from mcpcore.sessions.store import OpenSession, StoreAction
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.event_sources import UnknownEvent
 from tests.support.adapters import (
@@ -218,11 +218,11 @@ def test_what_the_store_said_is_in_the_log_alone(capsys: pytest.CaptureFixture[s
 class SessionsThatOnlyRead(MemorySessions):
     """A store that is down whenever something is to be changed in a session that is open already."""
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:
+    def apply(self, actions: Iterable[StoreAction], now: float) -> None:
         for action in actions:
             if not isinstance(action, OpenSession):
                 raise StoreUnavailable from RuntimeError(SECRET)
-            super().apply((action,), now)
+            super().apply(action, now)
 
 
 def test_an_answer_is_not_withheld_because_its_session_could_not_be_refreshed(

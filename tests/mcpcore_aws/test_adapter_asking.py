@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import MemorySessions, SessionStore, StoreUnavailable
-from mcpcore.sessions.store import Action, Exchange, ExtendSession
+from mcpcore.sessions.session import Exchange
+from mcpcore.sessions.store import ExtendSession, StoreAction
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.asking_server import NAME, asking_server
@@ -241,7 +242,7 @@ class FlakySessions(MemorySessions):
         self._be_up()
         return super().claim(exchange, now=now, until=until)
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:
+    def apply(self, actions: Iterable[StoreAction], now: float) -> None:
         self._be_up()
         super().apply(actions, now)
 
@@ -262,7 +263,7 @@ class WatchedSessions(MemorySessions):
         self.claimed_seconds.append(until - now)
         return super().claim(exchange, now=now, until=until)
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:
+    def apply(self, actions: Iterable[StoreAction], now: float) -> None:
         actions = list(actions)
         if not self.refreshes and any(isinstance(action, ExtendSession) for action in actions):
             raise StoreUnavailable

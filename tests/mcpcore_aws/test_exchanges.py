@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from mcpcore.sessions.store import Exchange, ExchangeId
+from mcpcore.sessions.session import Exchange, ExchangeId
 from mcpcore_aws.exchanges import exchange_from_item, exchange_key, exchange_to_item
 from tests.support.store_suite import NOW, SESSION
 
@@ -18,7 +18,7 @@ EXCHANGE: Final = Exchange(
     asked=("name", "color"),
     answers={"name": {"action": "accept", "content": {"name": "Ada"}}, "color": {"message": "no"}},
     refused=frozenset({"color"}),
-    kept={"number": 5, "list": [1, [2]]},
+    saved={"number": 5, "list": [1, [2]]},
     events=('{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":7}'),
     notified=1,
     round=2,
@@ -26,7 +26,7 @@ EXCHANGE: Final = Exchange(
     created_at=NOW,
     expires_at=NOW + 900,
 )
-EMPTY: Final = EXCHANGE._replace(asked=(), answers={}, refused=frozenset(), kept={}, events=(), params={})
+EMPTY: Final = EXCHANGE._replace(asked=(), answers={}, refused=frozenset(), saved={}, events=(), params={})
 ITEM: Final = exchange_to_item(EXCHANGE)
 
 
@@ -38,7 +38,7 @@ ITEM: Final = exchange_to_item(EXCHANGE)
         EXCHANGE._replace(finished=True, asked=()),
         EXCHANGE._replace(request_id="a string"),
         EXCHANGE._replace(request_id="7"),
-        EXCHANGE._replace(params={"a": "\ud800"}, kept={"\udfff": "\x00"}),
+        EXCHANGE._replace(params={"a": "\ud800"}, saved={"\udfff": "\x00"}),
         EXCHANGE._replace(answers={"name": None, "color": [1]}, refused=frozenset()),
         EXCHANGE._replace(answers={"#:.key": 1}, asked=("#:.key",), refused=frozenset()),
         EXCHANGE._replace(params={"text": "x" * 300_000}, events=("y" * 50_000,)),

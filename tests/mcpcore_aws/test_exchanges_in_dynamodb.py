@@ -9,21 +9,20 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import SessionId, StoreUnavailable
+from mcpcore.sessions.session import Exchange, ExchangeId
 from mcpcore.sessions.store import (
-    Action,
     CreateExchange,
     DeleteExchange,
-    Exchange,
-    ExchangeId,
     OpenSession,
     RecordAnswer,
+    StoreAction,
     UpdateExchange,
 )
 from mcpcore_aws.errors import TooLargeToStore
 from mcpcore_aws.exchanges import exchange_to_item
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.dynamodb import closed_port, items_of, put_item, recording_server, use_dynamodb
-from tests.support.store_suite import NOW, SESSION
+from tests.support.store_suite import NOW, SESSION, apply_all
 
 THREADS: Final = 8
 
@@ -36,7 +35,7 @@ EXCHANGE: Final = Exchange(
     asked=("name", "color"),
     answers={},
     refused=frozenset(),
-    kept={},
+    saved={},
     events=("{}",),
     notified=0,
     round=1,
@@ -73,23 +72,23 @@ def at_once(works: list[Callable[[], Any]]) -> list[Any]:
 
 
 def test_of_many_who_claim_a_round_at_once_one_gets_it(store: DynamoDBSessions) -> None:
-    store.apply([CreateExchange(EXCHANGE)], NOW)
+    store.apply(CreateExchange(EXCHANGE), NOW)
     claims = at_once([lambda: store.claim(EXCHANGE, now=NOW, until=NOW + 20)] * THREADS)
     assert sorted(claims) == [False] * (THREADS - 1) + [True]
 
 
 def test_the_next_round_can_be_claimed_once_too(store: DynamoDBSessions) -> None:
-    store.apply([CreateExchange(EXCHANGE)], NOW)
+    store.apply(CreateExchange(EXCHANGE), NOW)
     later = EXCHANGE._replace(round=2)
     assert store.claim(EXCHANGE, now=NOW, until=NOW + 20)
-    store.apply([UpdateExchange(later)], NOW)
+    store.apply(UpdateExchange(later), NOW)
     claims = at_once([lambda: store.claim(later, now=NOW, until=NOW + 20)] * THREADS)
     assert sorted(claims) == [False] * (THREADS - 1) + [True]
     assert not store.claim(EXCHANGE, now=NOW, until=NOW + 20)
 
 
 def test_a_claim_whose_holder_has_died_can_be_taken_by_one(store: DynamoDBSessions) -> None:
-    store.apply([CreateExchange(EXCHANGE)], NOW)
+    store.apply(CreateExchange(EXCHANGE), NOW)
     assert store.claim(EXCHANGE, now=NOW, until=NOW + 20)
     assert not store.claim(EXCHANGE, now=NOW + 19, until=NOW + 39)
     claims = at_once([lambda: store.claim(EXCHANGE, now=NOW + 20, until=NOW + 40)] * THREADS)
@@ -97,32 +96,32 @@ def test_a_claim_whose_holder_has_died_can_be_taken_by_one(store: DynamoDBSessio
 
 
 def test_what_was_dropped_cannot_be_claimed(store: DynamoDBSessions) -> None:
-    store.apply([CreateExchange(EXCHANGE), DeleteExchange(SESSION.id, EXCHANGE.id)], NOW)
+    apply_all(store, [CreateExchange(EXCHANGE), DeleteExchange(SESSION.id, EXCHANGE.id)], NOW)
     assert not store.claim(EXCHANGE, now=NOW, until=NOW + 20)
 
 
 def test_answers_that_come_at_once_are_all_kept(store: DynamoDBSessions) -> None:
     keys = [f"key-{number}" for number in range(THREADS)]
-    store.apply([CreateExchange(EXCHANGE._replace(asked=tuple(keys)))], NOW)
-    at_once([lambda key=key: store.apply([record(key, {"said": key})], NOW) for key in keys])  # type: ignore[misc]  # a default to bind it
+    store.apply(CreateExchange(EXCHANGE._replace(asked=tuple(keys))), NOW)
+    at_once([lambda key=key: store.apply(record(key, {"said": key}), NOW) for key in keys])  # type: ignore[misc]  # a default to bind it
     assert loaded(store).answers == {key: {"said": key} for key in keys}
 
 
 def test_of_several_answers_to_one_question_that_come_at_once_one_counts(store: DynamoDBSessions) -> None:
-    store.apply([CreateExchange(EXCHANGE)], NOW)
+    store.apply(CreateExchange(EXCHANGE), NOW)
     answers = [record("name", number, refused=number % 2 == 1) for number in range(THREADS)]
-    at_once([lambda answer=answer: store.apply([answer], NOW) for answer in answers])  # type: ignore[misc]  # a default to bind it
+    at_once([lambda answer=answer: store.apply(answer, NOW) for answer in answers])  # type: ignore[misc]  # a default to bind it
     found = loaded(store)
     assert found.answers["name"] in range(THREADS)
     assert found.refused == ({"name"} if found.answers["name"] % 2 else set())
-    store.apply([record("name", "late")], NOW)
+    store.apply(record("name", "late"), NOW)
     assert loaded(store) == found
 
 
 def test_an_answer_to_what_was_dropped_makes_nothing(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
-    store.apply([record("name", 1), UpdateExchange(EXCHANGE)], NOW)
+    apply_all(store, [record("name", 1), UpdateExchange(EXCHANGE)], NOW)
     assert items_of(dynamodb, shared_table) == []
 
 
@@ -132,7 +131,7 @@ def test_an_answer_to_what_was_dropped_makes_nothing(
 def test_an_exchange_is_an_item_of_its_own_beside_its_session(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
-    store.apply([OpenSession(SESSION), CreateExchange(EXCHANGE)], NOW)
+    apply_all(store, [OpenSession(SESSION), CreateExchange(EXCHANGE)], NOW)
     assert exchange_to_item(EXCHANGE) in items_of(dynamodb, shared_table)
     assert (store.load(SESSION.id, NOW), loaded(store)) == (SESSION, EXCHANGE)
 
@@ -172,25 +171,25 @@ def large(size_bytes: int, text: str = "x") -> Exchange:
 
 @pytest.mark.parametrize("exchange", [large(399_000), large(66_000, "ü"), large(199_000, '"')])
 def test_an_exchange_as_large_as_an_item_is_kept(store: DynamoDBSessions, exchange: Exchange) -> None:
-    store.apply([CreateExchange(exchange)], NOW)
+    store.apply(CreateExchange(exchange), NOW)
     assert loaded(store) == exchange
 
 
 @pytest.mark.parametrize("exchange", [large(400_000), large(67_000, "ü"), large(200_000, '"')])
 @pytest.mark.parametrize("action", [CreateExchange, UpdateExchange])
 def test_a_larger_exchange_is_refused_for_good(
-    store: DynamoDBSessions, action: Callable[[Exchange], Action], exchange: Exchange
+    store: DynamoDBSessions, action: Callable[[Exchange], StoreAction], exchange: Exchange
 ) -> None:
-    store.apply([CreateExchange(EXCHANGE)], NOW)
+    store.apply(CreateExchange(EXCHANGE), NOW)
     with pytest.raises(TooLargeToStore) as caught:
-        store.apply([action(exchange)], NOW)
+        store.apply(action(exchange), NOW)
     assert caught.value.size_bytes > caught.value.limit_bytes == 400_000
     assert loaded(store) == EXCHANGE
 
 
 def test_a_session_that_does_not_fit_is_refused_for_good(store: DynamoDBSessions) -> None:
     with pytest.raises(TooLargeToStore):
-        store.apply([OpenSession(SESSION._replace(capabilities={"experimental": {"x": "y" * 400_000}}))], NOW)
+        store.apply(OpenSession(SESSION._replace(capabilities={"experimental": {"x": "y" * 400_000}})), NOW)
     assert store.load(SESSION.id, NOW) is None
 
 
@@ -199,7 +198,7 @@ def test_an_answer_that_does_not_fit_beside_the_rest_is_kept_as_a_refusal(
 ) -> None:
     with recording_server(largest_bytes=10_000) as (endpoint, asked):
         use_dynamodb(monkeypatch, endpoint)
-        DynamoDBSessions("sessions").apply([record("name", "y" * 20_000), record("color", "red")], NOW)
+        apply_all(DynamoDBSessions("sessions"), [record("name", "y" * 20_000), record("color", "red")], NOW)
     written = [
         (operation, record["ExpressionAttributeNames"]["#key"], json.loads(answer["S"]))
         for operation, record in asked
@@ -231,10 +230,10 @@ def store_that_is_down(monkeypatch: pytest.MonkeyPatch) -> DynamoDBSessions:
     ],
 )
 def test_a_write_to_a_store_that_is_down_says_so(
-    store_that_is_down: DynamoDBSessions, action: Action
+    store_that_is_down: DynamoDBSessions, action: StoreAction
 ) -> None:
     with pytest.raises(StoreUnavailable):
-        store_that_is_down.apply([action], NOW)
+        store_that_is_down.apply(action, NOW)
 
 
 def test_a_load_and_a_claim_from_a_store_that_is_down_say_so(store_that_is_down: DynamoDBSessions) -> None:
@@ -249,4 +248,4 @@ def test_in_a_table_that_is_missing_nothing_is_claimed_or_kept(table: str) -> No
     with pytest.raises(StoreUnavailable):
         store.claim(EXCHANGE, now=NOW, until=NOW + 20)
     with pytest.raises(StoreUnavailable):
-        store.apply([record("name", 1)], NOW)
+        store.apply(record("name", 1), NOW)

@@ -7,7 +7,12 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import SessionId, SessionStore, StoreUnavailable
-from mcpcore.sessions.store import Action, CloseSession, ExtendSession, OpenSession
+from mcpcore.sessions.store import (
+    CloseSession,
+    ExtendSession,
+    OpenSession,
+    StoreAction,
+)
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.dynamodb import (
     closed_port,
@@ -17,7 +22,7 @@ from tests.support.dynamodb import (
     silent_server,
     use_dynamodb,
 )
-from tests.support.store_suite import EXPIRY, NOW, OTHER, SESSION, StoreSuite
+from tests.support.store_suite import EXPIRY, NOW, OTHER, SESSION, StoreSuite, apply_all
 
 ITEM: Final = {
     "session_id": {"S": SESSION.id},
@@ -40,45 +45,45 @@ class TestDynamoDBSessions(StoreSuite):
 def test_a_session_is_one_item_with_its_expiry_as_a_number_for_ttl(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
-    store.apply([OpenSession(SESSION)], NOW)
+    store.apply(OpenSession(SESSION), NOW)
     assert items_of(dynamodb, shared_table) == [ITEM]
 
 
 def test_a_refresh_changes_nothing_but_the_expiry(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
-    store.apply([OpenSession(SESSION), ExtendSession(SESSION.id, EXPIRY + 60)], NOW)
+    apply_all(store, [OpenSession(SESSION), ExtendSession(SESSION.id, EXPIRY + 60)], NOW)
     assert items_of(dynamodb, shared_table) == [ITEM | {"expires_at": {"N": str(EXPIRY + 60)}}]
 
 
 def test_the_end_of_a_session_leaves_nothing_of_it(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
-    store.apply([OpenSession(SESSION), OpenSession(OTHER), CloseSession(SESSION.id)], NOW)
+    apply_all(store, [OpenSession(SESSION), OpenSession(OTHER), CloseSession(SESSION.id)], NOW)
     assert [item["session_id"]["S"] for item in items_of(dynamodb, shared_table)] == [OTHER.id]
 
 
 def test_a_name_that_utf_8_cannot_write_does_not_cost_the_session(store: DynamoDBSessions) -> None:
-    store.apply([OpenSession(SESSION._replace(client_name="a\ud800", client_version="\udfff"))], NOW)
+    store.apply(OpenSession(SESSION._replace(client_name="a\ud800", client_version="\udfff")), NOW)
     assert store.load(SESSION.id, NOW) == SESSION._replace(client_name="a?", client_version="?")
 
 
 def test_two_containers_see_the_same_sessions(table: str) -> None:
-    DynamoDBSessions(table).apply([OpenSession(SESSION)], NOW)
+    DynamoDBSessions(table).apply(OpenSession(SESSION), NOW)
     assert DynamoDBSessions(table).load(SESSION.id, NOW) == SESSION
 
 
 def test_an_id_that_is_taken_is_not_given_to_another_client(store: DynamoDBSessions) -> None:
-    store.apply([OpenSession(SESSION)], NOW)
+    store.apply(OpenSession(SESSION), NOW)
     with pytest.raises(StoreUnavailable):
-        store.apply([OpenSession(SESSION._replace(client_name="another"))], NOW)
+        store.apply(OpenSession(SESSION._replace(client_name="another")), NOW)
     assert store.load(SESSION.id, NOW) == SESSION
 
 
 def test_a_session_that_is_stored_a_second_time_is_the_same_session(store: DynamoDBSessions) -> None:
     """As when the answer to the first try is lost, and the client of the store tries again."""
-    store.apply([OpenSession(SESSION)], NOW)
-    store.apply([OpenSession(SESSION)], NOW)
+    store.apply(OpenSession(SESSION), NOW)
+    store.apply(OpenSession(SESSION), NOW)
     assert store.load(SESSION.id, NOW) == SESSION
 
 
@@ -138,9 +143,9 @@ def test_a_table_that_is_missing_is_a_store_that_does_not_answer(table: str) -> 
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_nothing_is_written_to_a_table_that_is_missing(table: str, action: Action) -> None:
+def test_nothing_is_written_to_a_table_that_is_missing(table: str, action: StoreAction) -> None:
     with pytest.raises(StoreUnavailable):
-        DynamoDBSessions(f"not-{table}").apply([action], NOW)
+        DynamoDBSessions(f"not-{table}").apply(action, NOW)
 
 
 @pytest.fixture
@@ -161,10 +166,10 @@ def test_a_load_from_a_store_that_is_down_says_so_within_a_few_seconds(
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_a_write_to_a_store_that_is_down_says_so(
-    store_that_is_down: DynamoDBSessions, action: Action
+    store_that_is_down: DynamoDBSessions, action: StoreAction
 ) -> None:
     with pytest.raises(StoreUnavailable):
-        store_that_is_down.apply([action], NOW)
+        store_that_is_down.apply(action, NOW)
 
 
 def test_a_store_that_is_down_is_not_asked_for_what_is_no_id_of_ours(
@@ -198,4 +203,4 @@ def test_without_credentials_the_store_does_not_answer(
 def test_no_client_is_made_before_a_session_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
     monkeypatch.delenv("AWS_REGION", raising=False)
-    DynamoDBSessions("sessions").apply([], NOW)
+    DynamoDBSessions("sessions").load(SessionId("no id"), NOW)

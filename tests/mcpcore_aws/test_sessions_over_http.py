@@ -7,7 +7,8 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import StoreUnavailable
-from mcpcore.sessions.store import ExchangeId, OpenSession, RecordAnswer
+from mcpcore.sessions.session import ExchangeId
+from mcpcore.sessions.store import OpenSession, RecordAnswer
 from mcpcore_aws.dynamodb import DynamoDB, RetryPolicy
 from mcpcore_aws.errors import MalformedResponse, NotConfigured, ServiceError, StoreFault, Unreachable
 from mcpcore_aws.sessions import DynamoDBSessions
@@ -90,7 +91,7 @@ def test_a_session_whose_first_write_was_answered_by_nobody_is_opened_all_the_sa
     taken = failure("ConditionalCheckFailedException")
     with scripted(SILENCE, taken, answer({"Item": item})) as server:
         store = sessions(server)
-        store.apply([OpenSession(opened)], SESSION.created_at)
+        store.apply(OpenSession(opened), SESSION.created_at)
         store.close()
     assert [asked.operation for asked in server.asked] == ["PutItem", "PutItem", "GetItem"]
 
@@ -100,7 +101,7 @@ def test_an_answer_that_may_not_be_written_is_not_taken_for_one_that_is_too_larg
     with scripted(failure("AccessDeniedException")) as server:
         store = sessions(server)
         with pytest.raises(StoreUnavailable):
-            store.apply([record], NOW)
+            store.apply(record, NOW)
         store.close()
     assert [asked.operation for asked in server.asked] == ["UpdateItem"]
 

@@ -18,7 +18,8 @@ from mcpcore import (
     ToolError,
 )
 from mcpcore.http import Policy
-from mcpcore.sessions.store import Action, Exchange, ExchangeId
+from mcpcore.sessions.session import Exchange, ExchangeId
+from mcpcore.sessions.store import StoreAction
 from mcpcore_aws.adapter import LambdaAdapter
 
 __all__ = [
@@ -96,7 +97,7 @@ class _FailingSessions:
     def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:  # noqa: ARG002  # as the protocol
         raise self.error from OSError(SECRET)
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:  # noqa: ARG002  # as the protocol
+    def apply(self, actions: Iterable[StoreAction], now: float) -> None:  # noqa: ARG002  # as the protocol
         raise self.error from OSError(SECRET)
 
 

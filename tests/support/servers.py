@@ -3,7 +3,7 @@
 import functools
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 from typing_extensions import TypedDict
 
@@ -11,35 +11,21 @@ from mcpcore import (
     BuiltServer,
     Context,
     Elicit,
+    Engine,
     ListRoots,
     MemorySessions,
     QuestionRefused,
     RequestEnvironment,
     Sample,
     Server,
-    Session,
     SessionId,
     SessionStore,
     ToolError,
     ToolResult,
 )
-from mcpcore.engine.dispatch import answer_legacy, answer_modern, end_session
-from mcpcore.engine.resumption import due, rerun, rest, take_answer
-from mcpcore.http import (
-    AnswerTo,
-    EndSession,
-    HttpRequest,
-    HttpResponse,
-    Legacy,
-    Modern,
-    Policy,
-    Resume,
-    admit,
-    response_to,
-)
-from mcpcore.request.context import run_directly
+from mcpcore.http import HttpRequest, HttpResponse, Policy, admit, response_to
+from mcpcore.request.environment import run_directly
 from mcpcore.request.outcome import Outcome
-from mcpcore.sessions.store import Exchange, ExchangeId
 
 NOW: Final = 1_800_000_000
 TTL_SECONDS: Final = 3600
@@ -180,10 +166,7 @@ def asking_server() -> Server:
 
 
 class Wire:
-    """A server with its sessions: admit, load, answer, apply, reply. Ids of sessions are counted from 1.
-
-    What is told of a door holds for it: the keys it seals with, and how it runs an engineer's function.
-    """
+    """A server behind Streamable HTTP as values: admit, answer, respond. Ids of sessions count from 1."""
 
     def __init__(
         self,
@@ -196,6 +179,7 @@ class Wire:
     ) -> None:
         self.server = server.build() if isinstance(server, Server) else server or _built_fixture()
         self.sessions: SessionStore = sessions or MemorySessions()
+        self._engine = Engine(self.server, self.sessions)
         self._policy = policy or Policy()
         self._state_keys = state_keys
         self._run = run
@@ -206,74 +190,20 @@ class Wire:
         return response_to(request, self.outcome(request, now=now), self._policy)
 
     def outcome(self, request: HttpRequest, *, now: float = NOW) -> Outcome:
-        """How `request` ends; what it asks of the store is done."""
+        """The outcome of `request`."""
         admitted = admit(request, self._policy, self.server)
-        match admitted:
-            case Outcome():
-                return admitted
-            case Modern(message, envelope):
-                return answer_modern(self.server, message, envelope, self.environment(now))
-            case Legacy() | AnswerTo() | Resume() | EndSession():
-                session_id = admitted.session_id
-                session = None if session_id is None else self.sessions.load(session_id, now)
-                outcome = self._decide(admitted, session, self.environment(now))
-            case never:
-                assert_never(never)
-        self.sessions.apply(outcome.actions, now)
-        return outcome
+        if isinstance(admitted, Outcome):
+            return admitted
+        return self._engine.answer(admitted, self.environment(now))
 
     def environment(self, now: float = NOW) -> RequestEnvironment:
-        """What the door hands in with a request at that time."""
+        """What the edge passes in with a request at that time."""
         return RequestEnvironment(
             now,
-            self._new_session_id,
+            lambda: SessionId(f"session-{next(self._counter)}"),
             TTL_SECONDS,
             deadline=now + WORK_SECONDS,
+            ends_at=now + WORK_SECONDS,
             run=self._run,
             state_keys=self._state_keys,
         )
-
-    def _decide(
-        self,
-        admitted: Legacy | AnswerTo | Resume | EndSession,
-        session: Session | None,
-        environment: RequestEnvironment,
-    ) -> Outcome:
-        match admitted:
-            case Legacy(message, session_id, takes_events):
-                able = environment._replace(resumable=RESUMABLE if takes_events else frozenset())
-                return answer_legacy(
-                    self.server, message, session_id=session_id, session=session, environment=able
-                )
-            case AnswerTo(response, _, exchange_id, key):
-                exchange = self._exchange(session, exchange_id, environment)
-                return take_answer(response, key, session, exchange, environment)
-            case Resume(_, exchange_id, position):
-                return self._resume(session, exchange_id, position, environment)
-            case EndSession(session_id):
-                return end_session(session_id, session)
-            case never:
-                assert_never(never)
-
-    def _exchange(
-        self, session: Session | None, exchange_id: ExchangeId, environment: RequestEnvironment
-    ) -> Exchange | None:
-        return (
-            None if session is None else self.sessions.load_exchange(session.id, exchange_id, environment.now)
-        )
-
-    def _resume(
-        self, session: Session | None, exchange_id: ExchangeId, position: int, environment: RequestEnvironment
-    ) -> Outcome:
-        exchange = self._exchange(session, exchange_id, environment)
-        if (
-            session is not None
-            and exchange is not None
-            and due(exchange)
-            and self.sessions.claim(exchange, now=environment.now, until=environment.deadline)
-        ):
-            return rerun(self.server, session, exchange, position, environment._replace(resumable=RESUMABLE))
-        return rest(session, exchange, position, environment)
-
-    def _new_session_id(self) -> SessionId:
-        return SessionId(f"session-{next(self._counter)}")

@@ -25,7 +25,7 @@ def _run(options: argparse.Namespace) -> int:
         registry = BakedRegistry.open(options.baked)
         server = build_server(registry, build_strategy("lexicon", registry))
         file = prepared_file(options.folder, registry.manifest.digest)
-        file.write_bytes(server.prepare())
+        file.write_bytes(server.prebuild())
     except BakedRegistryError as refusal:
         return unable(refusal)
     except OSError as error:

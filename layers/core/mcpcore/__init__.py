@@ -1,10 +1,12 @@
 """A sans-I/O server core for the Model Context Protocol: bytes and values in, bytes and values out.
 
-It reads no clock, opens no socket and knows no vendor; what it needs is passed in.
+It reads no clock, opens no socket and knows no vendor; what it needs is passed in. The public names are those
+below, `mcpcore.testing.Client`, and `mcpcore.http` for whoever writes an edge of their own.
 """
 
 from mcpcore.definitions.built import BuiltServer, CacheHint, Icon, PromptArgument, ResourceInfo
 from mcpcore.definitions.param import Param
+from mcpcore.engine.engine import Engine
 from mcpcore.protocol.content import (
     Audio,
     ContentBlock,
@@ -24,13 +26,17 @@ from mcpcore.protocol.errors import (
     StoreUnavailable,
     ToolError,
 )
-from mcpcore.questions.question import Elicit, Elicited, ElicitUrl, ListRoots, Root, Sample, Sampled
-from mcpcore.request.context import Context, RequestEnvironment
+from mcpcore.questions.answer import Answers, Elicited, Root, Roots, Sampled
+from mcpcore.questions.question import Elicit, ElicitUrl, ListRoots, Sample
+from mcpcore.request.context import Context
+from mcpcore.request.environment import RequestEnvironment
 from mcpcore.server.server import Server
 from mcpcore.sessions.memory import MemorySessions
-from mcpcore.sessions.store import Session, SessionId, SessionStore
+from mcpcore.sessions.session import Session, SessionId
+from mcpcore.sessions.store import SessionStore
 
 __all__ = [
+    "Answers",
     "Audio",
     "BuiltServer",
     "CacheHint",
@@ -41,6 +47,7 @@ __all__ = [
     "ElicitUrl",
     "Elicited",
     "EmbeddedResource",
+    "Engine",
     "Icon",
     "Image",
     "ListRoots",
@@ -56,6 +63,7 @@ __all__ = [
     "ResourceInfo",
     "ResourceLink",
     "Root",
+    "Roots",
     "Sample",
     "Sampled",
     "Server",

@@ -1,23 +1,16 @@
 """What can go wrong at the edge only; everything else is in `mcpcore.protocol.errors`.
 
-The trees:
+StoreFault              why DynamoDB could not be used; the cause of a `StoreUnavailable`
+├── NotConfigured       region, endpoint or credentials are missing or cannot be used
+├── Unreachable         no connection, no answer in time, or one that was damaged on its way
+├── MalformedResponse             an answer that is none of DynamoDB's
+└── ServiceError             DynamoDB's own error
 
-    mcpcore.protocol.errors.InternalError
-    └── TooLargeToStore      an item would be larger than the store takes
-
-    StoreFault              why DynamoDB could not be used; the cause of a `StoreUnavailable`
-    ├── NotConfigured       region, endpoint or credentials are missing or cannot be used
-    ├── Unreachable         no connection, no answer in time, or one that was damaged on its way
-    ├── MalformedResponse             an answer that is none of DynamoDB's
-    └── ServiceError             DynamoDB's own error
-
-    ConditionFailed         DynamoDB found an item other than the request demands; no fault
-    SnapshotRefused         what is done before a snapshot went wrong
+ConditionFailed         DynamoDB found an item other than the request demands; no fault
+SnapshotRefused         what is done before a snapshot went wrong
 """
 
 from typing import Final
-
-from mcpcore.protocol.errors import InternalError, McpError
 
 __all__ = [
     "ConditionFailed",
@@ -26,22 +19,8 @@ __all__ = [
     "ServiceError",
     "SnapshotRefused",
     "StoreFault",
-    "TooLargeToStore",
     "Unreachable",
 ]
-
-
-class TooLargeToStore(InternalError):
-    """A session or an exchange does not fit into one item of the store; another try would not change that."""
-
-    def __init__(self, size_bytes: int, limit_bytes: int) -> None:
-        McpError.__init__(
-            self,
-            f"Between two requests at most {limit_bytes} bytes can be kept, and this needs {size_bytes}; "
-            "ask for less",
-        )
-        self.size_bytes = size_bytes
-        self.limit_bytes = limit_bytes
 
 
 class StoreFault(Exception):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mcpcore.sessions.store import Exchange, ExchangeId, SessionId
+from mcpcore.sessions.session import Exchange, ExchangeId, SessionId
 
 __all__ = ["answer_to_value", "exchange_from_item", "exchange_key", "exchange_to_item", "number_value"]
 
@@ -31,7 +31,7 @@ def exchange_to_item(exchange: Exchange) -> dict[str, Any]:
                 for key, answer in exchange.answers.items()
             }
         },
-        "kept": _json(exchange.kept),
+        "saved": _json(exchange.saved),
         "events": _json(exchange.events),
         "notified": number_value(exchange.notified),
         "round": number_value(exchange.round),
@@ -60,7 +60,7 @@ def exchange_from_item(item: Mapping[str, Any]) -> Exchange | None:
             asked=tuple(json.loads(item["asked"]["S"])),
             answers={key: value["a"] for key, value in answers.items()},
             refused=frozenset(key for key, value in answers.items() if value["r"]),
-            kept=json.loads(item["kept"]["S"]),
+            saved=json.loads(item["saved"]["S"]),
             events=tuple(json.loads(item["events"]["S"])),
             notified=int(item["notified"]["N"]),
             round=int(item["round"]["N"]),

@@ -2,27 +2,26 @@
 
 import json
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcpcore import Session, SessionId, StoreUnavailable
+from mcpcore.protocol.errors import TooLargeToStore
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
+from mcpcore.sessions.session import Exchange, ExchangeId, is_session_id
 from mcpcore.sessions.store import (
-    Action,
     CloseSession,
     CreateExchange,
     DeleteExchange,
-    Exchange,
-    ExchangeId,
     ExtendSession,
     OpenSession,
     RecordAnswer,
     SetLogLevel,
+    StoreAction,
     UpdateExchange,
-    is_session_id,
 )
-from mcpcore_aws.errors import ConditionFailed, MalformedResponse, ServiceError, StoreFault, TooLargeToStore
+from mcpcore_aws.errors import ConditionFailed, ServiceError, StoreFault
 from mcpcore_aws.exchanges import (
     answer_to_value,
     exchange_from_item,
@@ -81,15 +80,6 @@ class DynamoDBSessions:
         # TTL deletes up to days late; what has expired is gone all the same.
         return session if session is not None and now < session.expires_at else None
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:
-        """See `SessionStore.apply`.
-
-        Raises:
-            TooLargeToStore: what is to be stored does not fit into an item.
-        """
-        for action in actions:
-            self._apply(action, now)
-
     def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
         """See `SessionStore.load_exchange`."""
         if not (is_session_id(session_id) and is_session_id(exchange_id)):
@@ -112,7 +102,8 @@ class DynamoDBSessions:
             {"#round": "round"},
         )
 
-    def _apply(self, action: Action, now: float) -> None:
+    def apply(self, action: StoreAction, now: float) -> None:
+        """See `SessionStore.apply`."""
         match action:
             case OpenSession(session):
                 self._open(session, now)
@@ -209,7 +200,7 @@ class DynamoDBSessions:
         found = self._call("GetItem", {"Key": key, "ConsistentRead": True})
         item = found.get("Item", {})
         if not isinstance(item, dict):
-            raise StoreUnavailable from MalformedResponse("the answer's item is no JSON object")
+            raise StoreUnavailable("the Item of a GetItem response is not a JSON object")
         return item
 
     def _call(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -231,7 +222,7 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except StoreFault as fault:
-        raise StoreUnavailable from fault
+        raise StoreUnavailable(str(fault)) from fault
 
 
 def _size_bytes(value: object) -> int:

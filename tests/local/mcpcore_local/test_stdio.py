@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 
 import pytest
 
-from mcpcore_local.stdio import Conversation, heard, serve
+from mcpcore_local.stdio import StdioConnection, decode_line, serve
 from tests.support.adapters import SECRET, small_server
 from tests.support.exchanges import error, initialize, legacy, metadata, modern
 from tests.support.processes import ROOT
@@ -26,16 +26,16 @@ TAIL: Final = {"resultType": "complete", "_meta": {"io.modelcontextprotocol/serv
 
 
 @pytest.fixture
-def conversation() -> Conversation:
-    return Conversation(small_server().build())
+def conversation() -> StdioConnection:
+    return StdioConnection(small_server().build())
 
 
 def line(**members: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **members}).encode()
 
 
-def answered(conversation: Conversation, request: bytes) -> Any:
-    (answer,) = conversation.answers(heard(request))
+def answered(conversation: StdioConnection, request: bytes) -> Any:
+    (answer,) = conversation.answers(decode_line(request))
     assert b"\n" not in answer
     return json.loads(answer)
 
@@ -43,7 +43,7 @@ def answered(conversation: Conversation, request: bytes) -> Any:
 # One conversation
 
 
-def test_a_request_of_2026_07_28_needs_nothing_before_it(conversation: Conversation) -> None:
+def test_a_request_of_2026_07_28_needs_nothing_before_it(conversation: StdioConnection) -> None:
     request = modern("tools/call", name="get_sources", arguments={"query": "rust"}).body
     content = [{"type": "text", "text": "Sources for rust"}]
     result = {"content": content, "isError": False, **TAIL}
@@ -51,7 +51,7 @@ def test_a_request_of_2026_07_28_needs_nothing_before_it(conversation: Conversat
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
-def test_the_handshake_opens_a_session_that_lasts(conversation: Conversation, version: str) -> None:
+def test_the_handshake_opens_a_session_that_lasts(conversation: StdioConnection, version: str) -> None:
     opened = answered(conversation, initialize(version).body)
     assert opened["result"] == {
         "protocolVersion": version,
@@ -66,26 +66,26 @@ def test_the_handshake_opens_a_session_that_lasts(conversation: Conversation, ve
 
 
 @pytest.mark.requirement("initialize-first")
-def test_before_the_handshake_a_request_is_refused(conversation: Conversation) -> None:
+def test_before_the_handshake_a_request_is_refused(conversation: StdioConnection) -> None:
     expected = error(1, -32002, UNINITIALIZED, NO_SESSION)
     assert answered(conversation, legacy("tools/list").body) == expected
 
 
 @pytest.mark.requirement("eras-side-by-side")
-def test_both_eras_may_be_spoken_in_one_conversation(conversation: Conversation) -> None:
+def test_both_eras_may_be_spoken_in_one_conversation(conversation: StdioConnection) -> None:
     answered(conversation, initialize().body)
     assert "ttlMs" in answered(conversation, modern("tools/list").body)["result"]
     assert "ttlMs" not in answered(conversation, legacy("tools/list").body)["result"]
 
 
-def test_a_second_handshake_replaces_the_first(conversation: Conversation) -> None:
+def test_a_second_handshake_replaces_the_first(conversation: StdioConnection) -> None:
     answered(conversation, initialize("2024-11-05").body)
     answered(conversation, initialize("2025-11-25").body)
     result = answered(conversation, legacy("tools/call", name="get_sources", arguments={}).body)["result"]
     assert result["isError"]
 
 
-def test_a_handshake_that_fails_keeps_the_session_there_was(conversation: Conversation) -> None:
+def test_a_handshake_that_fails_keeps_the_session_there_was(conversation: StdioConnection) -> None:
     answered(conversation, initialize().body)
     assert answered(conversation, legacy("initialize").body)["error"]["code"] == -32602
     assert answered(conversation, legacy("ping").body)["result"] == {}
@@ -105,10 +105,10 @@ def test_a_handshake_that_fails_keeps_the_session_there_was(conversation: Conver
         line(id=1, error={"code": -32601, "message": "Method not found"}),
     ],
 )
-def test_notifications_and_responses_are_never_answered(conversation: Conversation, silent: bytes) -> None:
-    assert list(conversation.answers(heard(silent))) == []
+def test_notifications_and_responses_are_never_answered(conversation: StdioConnection, silent: bytes) -> None:
+    assert list(conversation.answers(decode_line(silent))) == []
     answered(conversation, initialize().body)
-    assert list(conversation.answers(heard(silent))) == []
+    assert list(conversation.answers(decode_line(silent))) == []
 
 
 @pytest.mark.requirement("stdio-lines")
@@ -158,13 +158,13 @@ def test_notifications_and_responses_are_never_answered(conversation: Conversati
     ],
 )
 def test_a_bad_line_gets_its_error(
-    conversation: Conversation, request_: bytes, expected: dict[str, Any]
+    conversation: StdioConnection, request_: bytes, expected: dict[str, Any]
 ) -> None:
     assert answered(conversation, request_) == expected
 
 
 def test_a_fault_of_a_tool_is_told_on_stderr_alone(
-    conversation: Conversation, capsys: pytest.CaptureFixture[str]
+    conversation: StdioConnection, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = answered(conversation, modern("tools/call", name="broken").body)
     assert answer["result"]["content"] == [

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import Context, Server
-from mcpcore_local.stdio import Conversation, heard, serve
+from mcpcore_local.stdio import StdioConnection, decode_line, serve
 from tests.support.asking_server import NAME, asking_server
 from tests.support.exchanges import error, initialize, legacy, metadata, modern
 from tests.support.stdio import Wire, piped
@@ -118,12 +118,16 @@ def test_only_the_request_that_was_meant_is_cancelled() -> None:
 
 @pytest.mark.parametrize("request_id", [1, "x", True, None, 1.5, [1], {}])
 def test_a_cancelling_of_nothing_changes_nothing(request_id: Any) -> None:
-    conversation = Conversation(asking_server().build())
+    conversation = StdioConnection(asking_server().build())
     assert (
-        list(conversation.answers(heard(json.dumps({"jsonrpc": "2.0", **cancelling(request_id)}).encode())))
+        list(
+            conversation.answers(
+                decode_line(json.dumps({"jsonrpc": "2.0", **cancelling(request_id)}).encode())
+            )
+        )
         == []
     )
-    (answer,) = conversation.answers(heard(calling_modern("work", 1, arguments={"seconds": 0})))
+    (answer,) = conversation.answers(decode_line(calling_modern("work", 1, arguments={"seconds": 0})))
     assert text_of(json.loads(answer)) == (1, "done")
 
 
@@ -271,7 +275,7 @@ def test_a_fault_that_nobody_has_foreseen_is_answered_and_told_on_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     damaged = asking_server().build()._replace(constants={})
-    (answer,) = Conversation(damaged).answers(heard(modern("server/discover", 5).body))
+    (answer,) = StdioConnection(damaged).answers(decode_line(modern("server/discover", 5).body))
     assert json.loads(answer) == error(5, -32603, "Internal error")
     assert "KeyError" in capsys.readouterr().err
 
@@ -293,11 +297,11 @@ def test_a_fault_after_an_answer_is_told_under_the_id_of_the_request(
 ) -> None:
     server = asking_server().build()
     tools = Damaged(server.tools)
-    conversation = Conversation(server._replace(tools=tools))
-    list(conversation.answers(heard(opening("2025-11-25"))))
-    (question,) = conversation.answers(heard(calling("greet", "mine")))
+    conversation = StdioConnection(server._replace(tools=tools))
+    list(conversation.answers(decode_line(opening("2025-11-25"))))
+    (question,) = conversation.answers(decode_line(calling("greet", "mine")))
     tools.asked = True
     reply = {"jsonrpc": "2.0", "id": json.loads(question)["id"], "result": ADA}
-    (answer,) = conversation.answers(heard(json.dumps(reply).encode()))
+    (answer,) = conversation.answers(decode_line(json.dumps(reply).encode()))
     assert text_of(json.loads(answer)) == ("mine", "Internal error")
     assert "AttributeError('secret')" in capsys.readouterr().err

@@ -29,22 +29,22 @@ SERVERS: Final = [conformance_server, fixture_server, full_server, asking_server
 
 def prepared(make: Callable[[], Server]) -> BuiltServer:
     """The server as a cold start makes it when its build was prepared."""
-    return make().build(make().prepare())
+    return make().build(make().prebuild())
 
 
 @pytest.mark.parametrize("make", SERVERS)
 def test_a_prepared_server_offers_the_same(make: Callable[[], Server]) -> None:
-    plain, kept = make().build(), prepared(make)
+    plain, saved = make().build(), prepared(make)
 
-    assert kept.constants == plain.constants
-    assert kept.capabilities == plain.capabilities
-    assert kept.prompts == plain.prompts
-    assert [*kept.tools] == [*plain.tools]
+    assert saved.constants == plain.constants
+    assert saved.capabilities == plain.capabilities
+    assert saved.prompts == plain.prompts
+    assert [*saved.tools] == [*plain.tools]
     for name, tool in plain.tools.items():
-        assert kept.tools[name].arguments.json == tool.arguments.json
-        assert kept.tools[name].takes_context is tool.takes_context
-        assert kept.tools[name].headers == tool.headers
-        assert shown(kept.tools[name].output) == shown(tool.output)
+        assert saved.tools[name].arguments.json == tool.arguments.json
+        assert saved.tools[name].takes_context is tool.takes_context
+        assert saved.tools[name].headers == tool.headers
+        assert shown(saved.tools[name].output) == shown(tool.output)
 
 
 def shown(output: OutputSchema | None) -> object:
@@ -70,10 +70,10 @@ def shown(output: OutputSchema | None) -> object:
     ],
 )
 def test_a_prepared_server_answers_the_same(make: Callable[[], Server], arguments: dict[str, Any]) -> None:
-    plain, kept = Wire(make()), Wire(prepared(make))
+    plain, saved = Wire(make()), Wire(prepared(make))
     for name in plain.server.tools:
         request = modern("tools/call", {"name": name, "arguments": arguments})
-        assert steady(kept.send(request).body) == steady(plain.send(request).body)
+        assert steady(saved.send(request).body) == steady(plain.send(request).body)
 
 
 def steady(body: bytes) -> str:
@@ -130,10 +130,13 @@ def nothing() -> str:
 @pytest.mark.parametrize(
     ("kept", "problem"),
     [
-        (full_server().prepare(), "server: it was prepared without the arguments of add. Prepare it again"),
+        (full_server().prebuild(), "server: it was prepared without the arguments of add. Prepare it again"),
         (b"", "server: what was prepared of it cannot be read. Prepare it again"),
         (b"\xff", "server: what was prepared of it cannot be read. Prepare it again"),
-        (fixture_server().prepare()[:-9], "server: what was prepared of it cannot be read. Prepare it again"),
+        (
+            fixture_server().prebuild()[:-9],
+            "server: what was prepared of it cannot be read. Prepare it again",
+        ),
         (b"[]", "server: what was prepared of it cannot be read. Prepare it again"),
         (b"{}", "server: what was prepared of it cannot be read. Prepare it again"),
         (b'{"format":2}', "server: what was prepared of it cannot be read. Prepare it again"),
@@ -149,9 +152,9 @@ def nothing() -> str:
         (b'{"format":7}', "server: it was prepared in format 7, and this is 2. Prepare it again"),
     ],
 )
-def test_what_was_not_prepared_of_this_server_is_refused(kept: bytes, problem: str) -> None:
+def test_what_was_not_prepared_of_this_server_is_refused(saved: bytes, problem: str) -> None:
     with pytest.raises(DefinitionError) as refused:
-        fixture_server().build(kept)
+        fixture_server().build(saved)
 
     assert str(refused.value) == problem
 
@@ -166,7 +169,7 @@ def test_what_was_not_prepared_of_this_server_is_refused(kept: bytes, problem: s
     ],
 )
 def test_what_was_changed_since_is_refused(constants: list[Any], arguments: object) -> None:
-    content = json.loads(fixture_server().prepare())
+    content = json.loads(fixture_server().prebuild())
     found = {**content["found"], "arguments of add": arguments}
     changed = {**content, "found": found, "constants": constants}
 
@@ -176,12 +179,12 @@ def test_what_was_changed_since_is_refused(constants: list[Any], arguments: obje
 
 @given(st.data())
 def test_a_file_with_one_wrong_byte_is_refused(data: st.DataObject) -> None:
-    kept = bytearray(full_server().prepare())
-    place = data.draw(st.integers(0, len(kept) - 1))
-    kept[place] ^= data.draw(st.integers(1, 255))
+    saved = bytearray(full_server().prebuild())
+    place = data.draw(st.integers(0, len(saved) - 1))
+    saved[place] ^= data.draw(st.integers(1, 255))
 
     with pytest.raises(DefinitionError, match="Prepare it again"):
-        full_server().build(bytes(kept))
+        full_server().build(bytes(saved))
 
 
 def test_what_is_wrong_is_found_while_preparing() -> None:
@@ -189,11 +192,11 @@ def test_what_is_wrong_is_found_while_preparing() -> None:
     server.tool(description="")(nothing)
 
     with pytest.raises(DefinitionError, match="a tool needs a description"):
-        server.prepare()
+        server.prebuild()
 
 
 def test_preparing_twice_gives_the_same_bytes() -> None:
-    assert full_server().prepare() == full_server().prepare()
+    assert full_server().prebuild() == full_server().prepare()
 
 
 CALLED: Final = """
@@ -209,7 +212,7 @@ for arguments in ({"a": 1, "b": 2}, {"a": 1}, {"a": "1"}):
 
 
 def test_only_a_value_that_does_not_fit_beyond_doubt_imports_pydantic(tmp_path: Any) -> None:
-    (tmp_path / "kept").write_bytes(fixture_server().prepare())
+    (tmp_path / "kept").write_bytes(fixture_server().prebuild())
 
     record = subprocess.run(
         [sys.executable, "-c", CALLED, tmp_path / "kept"],

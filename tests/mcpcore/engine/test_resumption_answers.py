@@ -8,7 +8,8 @@ import pytest
 from mcpcore import BuiltServer, MemorySessions, Server, SessionId
 from mcpcore.engine.suspension import exchange_id_of
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore.sessions.store import DeleteExchange, Exchange
+from mcpcore.sessions.session import Exchange
+from mcpcore.sessions.store import DeleteExchange
 from tests.support.messages import (
     ACCEPTED,
     NO_ID,
@@ -266,9 +267,9 @@ def test_clients_that_do_not_accept_events_are_not_asked(wire: Wire) -> None:
     ],
 )
 def test_clients_that_lack_a_capability_are_not_asked_and_the_model_is_told_which(
-    built: BuiltServer, can: dict[str, Any], lacking: str
+    built: BuiltServer, can: dict[str, Any], missing_capabilities: str
 ) -> None:
-    text = f"This needs a client that declares the capability {lacking}"
+    text = f"This needs a client that declares the capability {missing_capabilities}"
 
     assert begun(built, can=can).send(call(GATHER)) == result(7, said(text, failed=True))
 

@@ -11,7 +11,12 @@ from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.protocol.errors import DeadlineExceeded
 from mcpcore.protocol.versions import Era
 from mcpcore.request.outcome import RequestRecord
-from mcpcore.sessions.store import CreateExchange, ExtendSession, RecordAnswer, UpdateExchange
+from mcpcore.sessions.store import (
+    CreateExchange,
+    ExtendSession,
+    RecordAnswer,
+    UpdateExchange,
+)
 from tests.support.messages import (
     LEGACY,
     NO_ID,
@@ -371,7 +376,7 @@ def test_a_client_that_answers_and_comes_back_keeps_its_session(wire: Wire) -> N
     steps = (come_back(f"{S}.3"), answer(f"{S}.nobody", ADA), answer(f"{S}.name", ADA), come_back(f"{S}.3"))
     found = []
     for step in steps:
-        wire.sessions.apply([ExtendSession(ID, NOW + TTL_SECONDS)], half)
+        wire.sessions.apply(ExtendSession(ID, NOW + TTL_SECONDS), half)
         found.append(wire.outcome(step, now=half).actions)
 
     refresh = ExtendSession(ID, half + TTL_SECONDS)

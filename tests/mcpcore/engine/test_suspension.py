@@ -20,9 +20,9 @@ from mcpcore.engine.suspension import (
 from mcpcore.protocol.errors import InternalError
 from mcpcore.protocol.jsonrpc import Request
 from mcpcore.questions.question import ReplayState
-from mcpcore.request.envelope import from_session
+from mcpcore.request.envelope import envelope_from_session
 from mcpcore.request.outcome import Event, Stream
-from mcpcore.sessions.store import Exchange, ExchangeId
+from mcpcore.sessions.session import Exchange, ExchangeId
 from tests.support.messages import LEGACY, one_line
 from tests.support.servers import NAME, NOW, RESUMABLE, Wire
 
@@ -44,7 +44,7 @@ def test_an_exchange_begins_with_its_request_and_nothing_else() -> None:
             asked=(),
             answers={},
             refused=frozenset(),
-            kept={},
+            saved={},
             events=(),
             notified=0,
             round=0,
@@ -136,11 +136,11 @@ def test_the_id_of_a_question_names_its_exchange_and_its_key(
 
 def run(memory: ReplayState | None = None) -> Context:
     """The context of a run that has told of its progress twice."""
-    envelope = from_session(SESSION, CALL.params)
+    envelope = envelope_from_session(SESSION, CALL.params)
     context = Context(envelope, GIVEN._replace(resumable=RESUMABLE), memory)
     context.progress(1)
     context.progress(2)
-    context.kept["price"] = 5
+    context.saved["price"] = 5
     return context
 
 
@@ -162,7 +162,7 @@ def test_a_run_that_asks_leaves_what_it_said_and_asked_as_events_in_order() -> N
     assert (
         OPENED._replace(
             asked=("who", "where"),
-            kept={"price": 5},
+            saved={"price": 5},
             events=(progress(1), progress(2), WHO, ROOTS),
             notified=2,
             round=1,

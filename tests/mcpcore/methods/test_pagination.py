@@ -200,7 +200,7 @@ def test_fixed_instances_are_asked_for_when_the_server_is_built_and_no_more(fixe
 
 
 def test_a_server_that_was_prepared_does_not_even_ask_when_it_is_built() -> None:
-    prepared = counting(fixed=True)[0].prepare()
+    prepared = counting(fixed=True)[0].prebuild()
     server, asked = counting(fixed=True)
 
     assert listed(Wire(server.build(prepared)).send(modern("resources/list")), "resources") == (["a"], None)

@@ -170,8 +170,8 @@ OTHERS = [
 @pytest.mark.requirement("prompts-listed")
 @pytest.mark.parametrize("version", EVERY_VERSION)
 def test_a_list_has_the_members_that_its_version_knows(wire: Wire, version: str) -> None:
-    kept = {MODERN: {"ttlMs": 5, "cacheScope": "private", **TAIL}}
-    expected = {"prompts": [GREET[version], *OTHERS], **kept.get(version, {})}
+    saved = {MODERN: {"ttlMs": 5, "cacheScope": "private", **TAIL}}
+    expected = {"prompts": [GREET[version], *OTHERS], **saved.get(version, {})}
 
     assert ask(wire, version, "prompts/list") == result(1, expected)
 

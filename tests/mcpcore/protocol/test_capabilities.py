@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcpcore.protocol.capabilities import lacking
+from mcpcore.protocol.capabilities import missing_capabilities
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ from mcpcore.protocol.capabilities import lacking
 def test_what_is_lacking_is_the_part_of_the_requirement_that_is_not_declared(
     declared: dict[str, Any], required: dict[str, Any], expected: dict[str, Any]
 ) -> None:
-    assert lacking(declared, required) == expected
+    assert missing_capabilities(declared, required) == expected

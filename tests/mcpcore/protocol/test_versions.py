@@ -8,7 +8,7 @@ from mcpcore.protocol.versions import (
     STATELESS_VERSIONS,
     SUPPORTED_VERSIONS,
     at_least,
-    negotiated,
+    negotiate,
 )
 from tests.support.messages import LEGACY, LEGACY_VERSIONS, MODERN, SUPPORTED
 
@@ -24,13 +24,13 @@ def test_a_version_is_of_one_era() -> None:
 
 @pytest.mark.parametrize("version", LEGACY_VERSIONS)
 def test_a_handshake_version_that_is_spoken_is_agreed_on(version: str) -> None:
-    assert negotiated(version) == version
+    assert negotiate(version) == version
 
 
 @pytest.mark.requirement("version-agreed")
 @pytest.mark.parametrize("version", [MODERN, "2025-11-26", "latest", "", "\ud800"])
 def test_any_other_version_is_answered_with_the_latest_that_has_a_handshake(version: str) -> None:
-    assert (negotiated(version), LATEST_HANDSHAKE_VERSION) == (LEGACY, LEGACY)
+    assert (negotiate(version), LATEST_HANDSHAKE_VERSION) == (LEGACY, LEGACY)
 
 
 @pytest.mark.parametrize(

@@ -222,11 +222,11 @@ def test_a_level_that_is_none_is_the_engineer_s_mistake_whoever_listens(
 def test_what_is_computed_once_is_computed_in_the_first_run_only() -> None:
     first = context()
     values: list[Any] = [first.once("price", lambda: (1, 2)), first.once("price", lambda: (3, 4))]
-    second = context(memory=ReplayState(kept=first.kept))
+    second = context(memory=ReplayState(saved=first.saved))
     again: Any = second.once("price", lambda: (5, 6))
 
     assert [*values, again] == [[1, 2]] * 3
-    assert first.kept == second.kept == {"price": [1, 2]}
+    assert first.saved == second.saved == {"price": [1, 2]}
 
 
 @pytest.mark.parametrize("value", [{1}, object(), math.nan, b"x"])
@@ -235,7 +235,7 @@ def test_what_json_has_not_cannot_be_kept(value: object) -> None:
 
     with pytest.raises((TypeError, ValueError)):
         forgetful.once("k", lambda: value)
-    assert forgetful.kept == {}
+    assert forgetful.saved == {}
 
 
 ASKS: dict[str, tuple[Callable[[Context], object], Question]] = {
@@ -409,7 +409,7 @@ def defers(deferring: Context) -> bool:
         (context("2024-11-05"), False),
         (context(LEGACY, environment=GIVEN._replace(resumable=frozenset())), False),
         (context(LEGACY, environment=GIVEN._replace(state_keys=())), False),
-        (context(LEGACY, memory=ReplayState(kept={"": 1})), False),
+        (context(LEGACY, memory=ReplayState(saved={"": 1})), False),
     ],
 )
 def test_a_run_is_put_off_where_the_client_comes_back_for_the_rest(
@@ -427,10 +427,10 @@ def test_what_a_function_keeps_does_not_meet_how_often_it_was_put_off() -> None:
         run.once("", lambda: "mine")
 
 
-def put_off_twice(kept: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+def put_off_twice(saved: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
     """Whether a function that defers twice has ended its run, and what it keeps."""
-    run = context(LEGACY, memory=ReplayState(kept=kept))
-    return defers(run) or defers(run), run.kept
+    run = context(LEGACY, memory=ReplayState(saved=saved))
+    return defers(run) or defers(run), run.saved
 
 
 def test_each_deferring_ends_one_run() -> None:

@@ -10,9 +10,9 @@ from mcpcore.protocol.versions import Era
 from mcpcore.request.envelope import (
     LOG_LEVELS,
     Envelope,
-    claims_modern,
-    from_session,
-    read_metadata,
+    envelope_from_metadata,
+    envelope_from_session,
+    has_modern_metadata,
     require_metadata_log_level,
 )
 from tests.support.messages import LEGACY, METADATA, MODERN, VERSION_KEY
@@ -23,7 +23,7 @@ BARE = Envelope(Era.MODERN, MODERN, "", "", {}, {}, None, None)
 
 
 def read(**meta: Any) -> Envelope:
-    return read_metadata({"_meta": {**METADATA, **meta}})
+    return envelope_from_metadata({"_meta": {**METADATA, **meta}})
 
 
 def test_metadata_that_has_only_what_it_must_makes_a_bare_envelope() -> None:
@@ -49,7 +49,7 @@ def test_a_log_level_is_what_the_request_asks_for(level: str) -> None:
 def test_a_log_level_that_is_none_is_left_out_and_refused_in_its_turn(level: object) -> None:
     params = {"_meta": {**METADATA, LEVEL_KEY: level}}
 
-    assert read_metadata(params) == BARE
+    assert envelope_from_metadata(params) == BARE
     with pytest.raises(InvalidParams):
         require_metadata_log_level(params)
 
@@ -84,7 +84,7 @@ def test_the_envelope_of_a_session_is_what_it_agreed_on_whatever_the_metadata_sa
 ) -> None:
     meta = {**METADATA, LEVEL_KEY: "emergency", "progressToken": 5, "traceparent": "00-1", "tracestate": 1}
 
-    assert from_session(SESSION._replace(log_level=level), {"_meta": meta}) == Envelope(
+    assert envelope_from_session(SESSION._replace(log_level=level), {"_meta": meta}) == Envelope(
         Era.LEGACY,
         LEGACY,
         "tests",
@@ -111,4 +111,4 @@ def test_the_envelope_of_a_session_is_what_it_agreed_on_whatever_the_metadata_sa
 def test_a_version_in_the_metadata_is_a_claim_whatever_its_value(
     params: dict[str, Any], expected: bool
 ) -> None:
-    assert claims_modern(params) is expected
+    assert has_modern_metadata(params) is expected

@@ -35,7 +35,7 @@ from tests.support.messages import (
     result,
 )
 from tests.support.servers import NOW, TTL_SECONDS, Wire
-from tests.support.store_suite import ELSEWHERE, EXCHANGE, EXPIRY, StoreSuite
+from tests.support.store_suite import ELSEWHERE, EXCHANGE, EXPIRY, StoreSuite, apply_all
 from tests.support.store_suite import SESSION as SUITE_SESSION
 
 ID: Final = SessionId(SESSION)
@@ -57,8 +57,10 @@ class TestMemorySessions(StoreSuite):
         return MemorySessions()
 
     def test_what_a_session_waits_for_ends_with_it(self, store: SessionStore) -> None:
-        store.apply([OpenSession(SUITE_SESSION), CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
-        store.apply([CloseSession(SUITE_SESSION.id)], NOW)
+        apply_all(
+            store, [OpenSession(SUITE_SESSION), CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW
+        )
+        store.apply(CloseSession(SUITE_SESSION.id), NOW)
 
         assert store.load_exchange(SUITE_SESSION.id, EXCHANGE.id, NOW) is None
         assert store.load_exchange(ELSEWHERE.session_id, ELSEWHERE.id, NOW) == ELSEWHERE
@@ -67,8 +69,10 @@ class TestMemorySessions(StoreSuite):
         lasting = EXCHANGE._replace(
             id=ExchangeId("lasting"), session_id=SessionId("x"), expires_at=EXPIRY + 1
         )
-        store.apply([OpenSession(SUITE_SESSION), CreateExchange(ELSEWHERE), CreateExchange(lasting)], NOW)
-        store.apply([], EXPIRY)
+        apply_all(
+            store, [OpenSession(SUITE_SESSION), CreateExchange(ELSEWHERE), CreateExchange(lasting)], NOW
+        )
+        store.apply(CloseSession(SessionId("another")), EXPIRY)
 
         # As it was before: nobody is asked for the past but to see what is still there.
         assert store.load(SUITE_SESSION.id, NOW) is None

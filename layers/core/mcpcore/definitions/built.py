@@ -1,4 +1,4 @@
-"""What a server offers, once it is checked: the records that `build` makes and the methods read."""
+"""Tools, resources and prompts as built: the records that `build` makes and the methods read."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -48,16 +48,18 @@ class ServerInfo(NamedTuple):
 
 
 class CacheHint(NamedTuple):
-    """How long a client may keep a result, and whether it may share it between users."""
+    """How long a client may cache a result, and whether it may share it between users."""
 
     ttl_ms: int = 300_000
     scope: Literal["public", "private"] = "public"
 
 
 class Tool(NamedTuple):
-    """One tool. `requires` is what the client must be able to do for the tool to work at all.
+    """One tool.
 
-    `headers` are the argument paths that a modern client repeats in `Mcp-Param-*` headers, by header name.
+    `context_parameter` is the parameter of `function` that gets the `Context`; empty if it has none.
+    `requires` are the client capabilities without which a call is refused. `headers` are the argument paths
+    that a modern client repeats in `Mcp-Param-*` headers, by header name.
     """
 
     name: str
@@ -68,7 +70,7 @@ class Tool(NamedTuple):
     function: Callable[..., Any]
     arguments: ArgumentsSchema | DeclaredSchema
     output: OutputSchema | None
-    takes_context: bool
+    context_parameter: str
     requires: Capabilities
     headers: Mapping[str, tuple[str, ...]]
 
@@ -96,7 +98,7 @@ class Resource(NamedTuple):
     about: ResourceInfo
     template: UriTemplate
     function: Callable[..., Any]
-    takes_context: bool
+    context_parameter: str
     instances: Callable[[], Sequence[ResourceInfo]] | None
     fixed: bool
 
@@ -118,19 +120,19 @@ class Prompt(NamedTuple):
     icons: tuple[Icon, ...]
     arguments: tuple[PromptArgument, ...]
     function: Callable[..., Any]
-    takes_context: bool
+    context_parameter: str
 
 
 Completer: TypeAlias = Callable[[str, Mapping[str, str]], Sequence[str]]
-"""Values that begin with what was typed, given the other arguments so far."""
+"""From what was typed and the other arguments so far to the values that complete it."""
 
 
 class BuiltServer(NamedTuple):
     """A server that is ready to answer.
 
-    `constants` has the encoded result of every (version, method) whose answer never changes;
-    `modern_tail` the members that every result of the modern era carries. `completers` are found by
-    (kind of reference, its name or template, argument).
+    `constants` has the encoded result of every (version, method) whose result never changes; `modern_tail`
+    has the members of every result of the modern era. The keys of `completers` are kind of reference, its
+    name or template, and argument.
     """
 
     info: ServerInfo

@@ -1,7 +1,7 @@
-"""What a build finds out from type hints, and what is kept of it, so that a later build need not look again.
+"""What a build learns from type hints, and a file that keeps it for later builds.
 
-Finding out takes pydantic, and to import that takes longer than everything else of a cold start together. So
-it is done when the function is packed, by `Server.prepare`; what was found lies beside the code.
+Reading type hints takes pydantic, whose import takes longer than all the rest of a cold start. So it is done
+once, when the function is packaged, by `Server.prebuild`; the file lies beside the code.
 """
 
 import json
@@ -14,36 +14,41 @@ from mcpcore.definitions.schemas import ArgumentsSchema, OutputSchema
 from mcpcore.protocol.errors import DefinitionError
 from mcpcore.protocol.jsonrpc import encode
 
-__all__ = ["Constants", "Hints", "pack", "unpack"]
+__all__ = ["Constants", "TypeSchemas", "pack_prebuilt", "unpack_prebuilt"]
 
-# Raise it when what is kept changes its form, or when `build` asks for it in another way.
-_FORMAT: Final = 2
+# Raise it when the content of the file changes, or when `build` looks it up in another way.
+_FORMAT: Final = 3
 
 Constants = Mapping[tuple[str, str], bytes]
-"""The encoded result of every (version, method) whose answer never changes."""
+"""The encoded result of every (version, method) whose result never changes."""
 
 
-class Hints:
-    """What the type hints of functions say: looked up in `kept`, or found out where nothing was kept."""
+class TypeSchemas:
+    """What the type hints of handlers say: read from `prebuilt`, or with pydantic when there is none.
 
-    def __init__(self, kept: Mapping[str, Any] | None = None) -> None:
-        self._kept = kept
+    `context_type` is the type of the parameter that gets the request's context. `found` has everything that
+    was looked up, for the prebuilt file.
+    """
+
+    def __init__(self, context_type: type, prebuilt: Mapping[str, Any] | None = None) -> None:
+        self._context_type = context_type
+        self._prebuilt = prebuilt
         self.found: dict[str, Any] = {}
 
     def arguments(self, function: Callable[..., Any], name: str) -> ArgumentsSchema:
-        """What the tool `name` takes; see `hints.arguments_schema`."""
+        """The arguments of the tool `name`; see `type_schemas.arguments_schema`."""
 
         @cache
         def schema() -> ArgumentsSchema:
             from mcpcore.definitions.type_schemas import arguments_schema
 
-            return arguments_schema(function, name)
+            return arguments_schema(function, name, self._context_type)
 
-        kept = self._look(f"arguments of {name}", lambda: _kept(schema()))
-        return ArgumentsSchema(kept["json"], plain=kept["plain"], adapter=lambda: schema().adapter())
+        found = self._look_up(f"arguments of {name}", lambda: _to_json(schema()))
+        return ArgumentsSchema(found["json"], plain=found["plain"], adapter=lambda: schema().adapter())
 
     def output(self, function: Callable[..., Any], name: str) -> OutputSchema | None:
-        """What the tool `name` gives; see `hints.output_schema`."""
+        """The structured content of the tool `name`; see `type_schemas.output_schema`."""
 
         @cache
         def schema() -> OutputSchema | None:
@@ -51,78 +56,72 @@ class Hints:
 
             return output_schema(function, name)
 
-        kept = self._look(f"output of {name}", lambda: _kept(schema()))
-        if kept is None:
+        found = self._look_up(f"output of {name}", lambda: _to_json(schema()))
+        if found is None:
             return None
-        return OutputSchema(kept["json"], plain=kept["plain"], adapter=lambda: _adapter(schema()))
+        return OutputSchema(found["json"], plain=found["plain"], adapter=lambda: _adapter(schema()))
 
     def strings(self, function: Callable[..., Any], kind: str, name: str) -> list[tuple[str, str, bool]]:
-        """The parameters of the prompt or resource `name`; see `hints.string_parameters`."""
+        """The parameters of the prompt or resource `name`; see `type_schemas.string_parameters`."""
 
-        def found() -> Any:
+        def read() -> Any:
             from mcpcore.definitions.type_schemas import string_parameters
 
-            return string_parameters(function, name)
+            return string_parameters(function, name, self._context_type)
 
-        return [tuple(each) for each in self._look(f"strings of {kind} {name}", found)]
+        return [tuple(each) for each in self._look_up(f"strings of {kind} {name}", read)]
 
-    def takes_context(self, function: Callable[..., Any], kind: str, name: str) -> bool:
-        """Whether the function of the tool, prompt or resource `name` wants the request's context."""
+    def context_parameter(self, function: Callable[..., Any], kind: str, name: str) -> str:
+        """The parameter that gets the context; see `type_schemas.context_parameter`."""
 
-        def found() -> bool:
-            from mcpcore.definitions.type_schemas import takes_context
+        def read() -> str:
+            from mcpcore.definitions.type_schemas import context_parameter
 
-            return takes_context(function)
+            return context_parameter(function, name, self._context_type)
 
-        return bool(self._look(f"context of {kind} {name}", found))
+        return str(self._look_up(f"context of {kind} {name}", read))
 
-    def _look(self, what: str, find: Callable[[], Any]) -> Any:
-        if self._kept is None:
-            return self.found.setdefault(what, find())
-        if what not in self._kept:
-            raise DefinitionError("server", f"it was prepared without the {what}. Prepare it again")
-        return self._kept[what]
-
-
-def pack(hints: Hints, constants: Constants) -> bytes:
-    """What `unpack` reads: what `hints` found out, and the constants of the server that was built with it."""
-    listed = [[*key, result.decode("ascii")] for key, result in constants.items()]
-    return _with_checksum(encode({"format": _FORMAT, "found": hints.found, "constants": listed}))
+    def _look_up(self, what: str, read: Callable[[], Any]) -> Any:
+        if self._prebuilt is None:
+            return self.found.setdefault(what, read())
+        if what not in self._prebuilt:
+            raise DefinitionError("server", f"the prebuilt file lacks the {what}. Run prebuild again")
+        return self._prebuilt[what]
 
 
-def _with_checksum(content: bytes) -> bytes:
-    """`content`, a JSON object, with its checksum as the last member."""
-    return content[:-1] + b',"crc32":"%08x"}' % crc32(content)
+def pack_prebuilt(schemas: TypeSchemas, constants: Constants) -> bytes:
+    """The prebuilt file: a line of JSON with format and checksum, and a line of JSON with the content."""
+    encoded = [[*key, result.decode("ascii")] for key, result in constants.items()]
+    content = encode({"schemas": schemas.found, "constants": encoded})
+    header = encode({"format": _FORMAT, "crc32": crc32(content)})
+    return header + b"\n" + content
 
 
-_CHECKSUM_LENGTH: Final = len(_with_checksum(b"{}")) - len(b"{}")
-
-
-def unpack(prepared: bytes) -> tuple[Hints, Constants]:
-    """What `pack` was given.
+def unpack_prebuilt(prebuilt: bytes) -> tuple[Mapping[str, Any], Constants]:
+    """The schemas and constants of a prebuilt file.
 
     Raises:
-        DefinitionError: another version of the core prepared this, or it was damaged, or is no such thing.
+        DefinitionError: another version of the core wrote it, or it is damaged, or something else.
     """
+    first_line, _, content = prebuilt.partition(b"\n")
     try:
-        content = json.loads(prepared)
-        if content["format"] != _FORMAT:
+        header = json.loads(first_line)
+        if header["format"] != _FORMAT:
             raise DefinitionError(
                 "server",
-                f"it was prepared in format {content['format']}, and this is {_FORMAT}. Prepare it again",
+                f"the prebuilt file has format {header['format']}, not {_FORMAT}. Run prebuild again",
             )
-        # What is in order is as `pack` made it, so nobody need ask for the type of each part.
-        if _with_checksum(prepared[: -_CHECKSUM_LENGTH - 1] + b"}") != prepared:
-            raise ValueError("its checksum is another")
-        constants = {
-            (version, name): result.encode("ascii") for version, name, result in content["constants"]
-        }
-        return Hints(content["found"]), constants
+        if header["crc32"] != crc32(content):
+            raise ValueError("wrong checksum")
+        # With the right checksum it is what `pack_prebuilt` wrote: the types of its parts need no check.
+        unpacked = json.loads(content)
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise DefinitionError("server", "what was prepared of it cannot be read. Prepare it again") from error
+        raise DefinitionError("server", "the prebuilt file cannot be read. Run prebuild again") from error
+    constants = {(version, name): result.encode("ascii") for version, name, result in unpacked["constants"]}
+    return unpacked["schemas"], constants
 
 
-def _kept(schema: ArgumentsSchema | OutputSchema | None) -> Any:
+def _to_json(schema: ArgumentsSchema | OutputSchema | None) -> Any:
     return None if schema is None else {"json": schema.json, "plain": schema.plain}
 
 

@@ -1,6 +1,6 @@
-"""What tools take and give, as JSON Schema, and values checked against it.
+"""Input and output schemas of tools, and the validation of values against them.
 
-`type_schemas` makes these from type hints, with pydantic; nothing here imports it before a value needs it.
+`type_schemas` makes them from type hints with pydantic, which is imported only when a value needs it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mcpcore.definitions.fast_validation import Fits, acceptor, never
+from mcpcore.definitions.fast_validation import Validator, fast_validator, rejects_all
 from mcpcore.protocol.errors import DefinitionError, InvalidArguments, shortened
 from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import at_least
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
 
 __all__ = [
-    "CONTEXT_PARAMETER",
     "ArgumentsSchema",
     "DeclaredSchema",
     "OutputSchema",
@@ -26,17 +25,14 @@ __all__ = [
     "json_schema_faults",
 ]
 
-CONTEXT_PARAMETER: Final = "context"
-"""A tool that has a keyword-only parameter of this name is handed the request's `Context`."""
-
-_FAULTS_TOLD: Final = 10
+_MAX_FAULTS: Final = 10
 
 
 class ArgumentsSchema:
-    """What a tool takes: the JSON Schema that clients see, and the check that enforces the same.
+    """The arguments of a tool: the JSON Schema that clients see, and the validation that enforces it.
 
-    `adapter` gives pydantic's check, which is made at the first value that needs it: when all values of the
-    schema are `plain` JSON, what fits it beyond doubt is taken as it is.
+    `adapter` gives pydantic's validator, made for the first value that needs it. If pydantic changes no value
+    (`plain`), arguments that pass `fast_validation` are used without it.
     """
 
     def __init__(
@@ -47,8 +43,8 @@ class ArgumentsSchema:
         self.adapter = adapter
 
     @cached_property
-    def _fits(self) -> Fits:
-        return acceptor(self.json) if self.plain else never
+    def _fits(self) -> Validator:
+        return fast_validator(self.json) if self.plain else rejects_all
 
     def checked(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """`arguments` as the tool's keyword arguments.
@@ -71,7 +67,7 @@ class ArgumentsSchema:
 
     def _faults(self, error: "ValidationError") -> list[str]:
         found = error.errors(include_url=False, include_context=False, include_input=False)
-        return [self._sentence(fault["loc"], fault["type"], fault["msg"]) for fault in found[:_FAULTS_TOLD]]
+        return [self._sentence(fault["loc"], fault["type"], fault["msg"]) for fault in found[:_MAX_FAULTS]]
 
     def _sentence(self, location: tuple[int | str, ...], kind: str, message: str) -> str:
         place = shortened(".".join(map(str, location))) or "arguments"
@@ -84,7 +80,7 @@ class ArgumentsSchema:
         return f"{place}: no such argument (known: {known})"
 
     def _range(self, location: tuple[int | str, ...]) -> str | None:
-        """All that is expected of a number with two bounds, whichever of its rules a value broke."""
+        """The expected range of a number with two bounds, whichever bound the value broke."""
         schema = self.json["properties"].get(location[0]) if len(location) == 1 else None
         for each in (schema or {}).get("anyOf", [schema or {}]):
             if "minimum" in each and "maximum" in each:
@@ -94,9 +90,9 @@ class ArgumentsSchema:
 
 
 class OutputSchema:
-    """What a tool gives: the JSON Schema that clients see, and the check of what is sent.
+    """The structured content of a tool: the JSON Schema that clients see, and the validation of results.
 
-    `adapter` gives pydantic's check; it is None for a schema that somebody wrote, which checks by itself. See
+    `adapter` gives pydantic's validator; it is None for a handwritten schema, which jsonschema validates. See
     `ArgumentsSchema` for `plain`.
     """
 
@@ -112,14 +108,14 @@ class OutputSchema:
         self.adapter = adapter
 
     @cached_property
-    def _fits(self) -> Fits:
-        return acceptor(self.json) if self.plain else never
+    def _fits(self) -> Validator:
+        return fast_validator(self.json) if self.plain else rejects_all
 
     def checked(self, structured: object) -> Any:
         """`structured` as JSON values.
 
         Raises:
-            ValueError: it does not fit; the tool's author has promised something else.
+            ValueError: it does not fit the schema that the tool declares.
         """
         if self.adapter is None:
             if faults := json_schema_faults(self.json, structured):
@@ -131,7 +127,7 @@ class OutputSchema:
         return adapter.dump_python(adapter.validate_python(structured), mode="json")
 
     def as_text(self, structured: object) -> str:
-        """The same as JSON text, for clients and models that read only text.
+        """`structured` as JSON text, for clients and models that read only text.
 
         Raises:
             ValueError: as `checked` does.
@@ -139,12 +135,12 @@ class OutputSchema:
         return encode(self.checked(structured)).decode("ascii")
 
     def sent_to(self, version: str) -> bool:
-        """True when clients of `version` know it: objects since 2025-06-18, all else since 2026-07-28."""
+        """True when clients of `version` support it: objects since 2025-06-18, the rest since 2026-07-28."""
         return at_least(version, "2025-06-18" if self.json.get("type") == "object" else "2026-07-28")
 
 
 class DeclaredSchema(NamedTuple):
-    """A JSON Schema that somebody wrote, kept to the letter and enforced as JSON Schema 2020-12."""
+    """A handwritten JSON Schema, listed unchanged and enforced as JSON Schema 2020-12."""
 
     json: Mapping[str, Any]
 
@@ -156,10 +152,10 @@ class DeclaredSchema(NamedTuple):
 
 
 def declared_schema(schema: object, name: str) -> DeclaredSchema:
-    """`schema` as what a tool takes.
+    """`schema` as the arguments of a tool.
 
     Raises:
-        DefinitionError: it is no valid JSON Schema 2020-12 of an object, or refers to another document.
+        DefinitionError: it is not a valid JSON Schema 2020-12 of an object, or refers to another document.
     """
     if not isinstance(schema, Mapping) or schema.get("type") != "object":
         raise DefinitionError(name, "an input schema must have the type object at its root")
@@ -168,10 +164,10 @@ def declared_schema(schema: object, name: str) -> DeclaredSchema:
 
 
 def declared_output(schema: object, name: str) -> OutputSchema:
-    """`schema` as what a tool gives.
+    """`schema` as the structured content of a tool.
 
     Raises:
-        DefinitionError: it is no valid JSON Schema 2020-12, or refers to another document.
+        DefinitionError: it is not a valid JSON Schema 2020-12, or refers to another document.
     """
     if not isinstance(schema, Mapping):
         raise DefinitionError(name, "an output schema must be an object")
@@ -198,7 +194,7 @@ def _require_valid(schema: Mapping[str, Any], name: str) -> None:
 
 
 def _require_resolvable(schema: Mapping[str, Any], name: str) -> None:
-    """Find the references that lead nowhere, and those that lead back without having consumed anything."""
+    """Refuse references to nothing, and circles of references that never reach a part of the value."""
     from referencing import Registry
     from referencing.exceptions import Unresolvable
     from referencing.jsonschema import DRAFT202012, Schema, SchemaResource
@@ -231,7 +227,7 @@ def _require_resolvable(schema: Mapping[str, Any], name: str) -> None:
 
 
 def _applied_in_place(node: Mapping[str, Any]) -> Iterator[object]:
-    """The subschemas of `node` that are applied to the very value that `node` is applied to."""
+    """The subschemas of `node` that apply to the same value as `node`."""
     for key in ("allOf", "anyOf", "oneOf"):
         yield from node.get(key, ())
     yield from node.get("dependentSchemas", {}).values()
@@ -241,7 +237,7 @@ def _applied_in_place(node: Mapping[str, Any]) -> Iterator[object]:
 
 
 def _in_a_loop(steps: Mapping[int, Sequence[int]]) -> set[int]:
-    """What is left of a graph when all that leads to an end has been taken away; empty without a loop."""
+    """The nodes of a graph from which every path runs into a loop; empty without a loop."""
     left = set(steps)
     while ended := {node for node in left if not left.intersection(steps[node])}:
         left -= ended
@@ -249,13 +245,13 @@ def _in_a_loop(steps: Mapping[int, Sequence[int]]) -> set[int]:
 
 
 def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
-    """How `value` breaks `schema`, a sentence each, up to ten; empty when it fits.
+    """The faults of `value` by `schema`, a sentence for each of the first ten; empty if it is valid.
 
-    No more than ten are looked for: a large value can have a fault in every place.
+    The search stops at ten: a large value can have a fault in every place.
     """
     from jsonschema import Draft202012Validator
 
-    found = islice(Draft202012Validator(schema).iter_errors(value), _FAULTS_TOLD)
+    found = islice(Draft202012Validator(schema).iter_errors(value), _MAX_FAULTS)
     errors = sorted(found, key=lambda error: error.json_path)
     return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors]
 

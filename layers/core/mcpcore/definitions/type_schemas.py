@@ -1,42 +1,76 @@
-"""Type hints to JSON Schema and to pydantic's checks: the one module that imports pydantic.
+"""Type hints to JSON Schema and to pydantic's validation: the one module that imports pydantic.
 
-It is needed to build a server from its functions, and not by a server whose build was prepared.
+It is needed to build a server from its functions, not to start one that was prebuilt.
 """
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from pydantic import ConfigDict, TypeAdapter, with_config
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaError
 from typing_extensions import TypedDict
 
 from mcpcore.definitions.param import Param
-from mcpcore.definitions.schemas import CONTEXT_PARAMETER, ArgumentsSchema, OutputSchema
+from mcpcore.definitions.schemas import ArgumentsSchema, OutputSchema
 from mcpcore.protocol.content import ContentBlock, ToolResult
 from mcpcore.protocol.errors import DefinitionError
 from mcpcore.protocol.jsonrpc import encode
 
-__all__ = ["arguments_schema", "output_schema", "string_parameters", "takes_context"]
+__all__ = [
+    "FormSchema",
+    "arguments_schema",
+    "context_parameter",
+    "form_schema",
+    "output_schema",
+    "string_parameters",
+]
 
 
-def takes_context(function: Callable[..., Any]) -> bool:
-    """True when `function` wants the request's context, as a keyword-only parameter."""
-    return any(_is_context(parameter) for parameter in inspect.signature(function).parameters.values())
+def context_parameter(function: Callable[..., Any], name: str, context_type: type) -> str:
+    """The name of the parameter whose type hint is `context_type`, or that or None; empty without one.
+
+    Raises:
+        DefinitionError: two parameters have it, or the one that has it cannot be passed by name.
+    """
+    hints = _type_hints(function, name)
+    found = [
+        parameter
+        for parameter in inspect.signature(function).parameters.values()
+        if context_type in (hint := hints.get(parameter.name), *get_args(hint))
+    ]
+    if len(found) > 1:
+        raise DefinitionError(name, f"{found[0].name} and {found[1].name} both have the type of the context")
+    for parameter in found:
+        _require_nameable(parameter, hints, name)
+    return found[0].name if found else ""
 
 
-def string_parameters(function: Callable[..., Any], name: str) -> list[tuple[str, str, bool]]:
+def string_parameters(
+    function: Callable[..., Any], name: str, context_type: type
+) -> list[tuple[str, str, bool]]:
     """Name, description and whether it is required, for each parameter but the context; all are strings.
 
     Raises:
-        DefinitionError: one has no type hint, is not a string, or cannot be given by name.
+        DefinitionError: one has no type hint, is not a string, or cannot be passed by name.
     """
-    hints = _type_hints(function, name)
+    hints, context = _type_hints(function, name), context_parameter(function, name, context_type)
     found = []
     for parameter in inspect.signature(function).parameters.values():
-        if _is_context(parameter):
+        if parameter.name == context:
             continue
         _require_nameable(parameter, hints, name)
         _, schema = _compiled(hints[parameter.name], name, "validation")
@@ -46,20 +80,20 @@ def string_parameters(function: Callable[..., Any], name: str) -> list[tuple[str
     return found
 
 
-def arguments_schema(function: Callable[..., Any], name: str) -> ArgumentsSchema:
-    """The schema of the arguments that `function` takes by name, its context left out.
+def arguments_schema(function: Callable[..., Any], name: str, context_type: type) -> ArgumentsSchema:
+    """The schema of the arguments that `function` takes by name, without the context.
 
-    Unknown arguments are refused and no type is converted into another, as JSON Schema has it.
+    Unknown arguments are refused and no type is converted into another, as in JSON Schema.
 
     Raises:
-        DefinitionError: a parameter has no type hint, cannot be given by name, has a type with no schema,
-            or a default that JSON has not.
+        DefinitionError: a parameter has no type hint, cannot be passed by name, has a type without a schema,
+            or a default that is not JSON.
     """
-    hints = _type_hints(function, name)
+    hints, context = _type_hints(function, name), context_parameter(function, name, context_type)
     fields: dict[str, Any] = {}
     defaults: dict[str, Any] = {}
     for parameter in inspect.signature(function).parameters.values():
-        if _is_context(parameter):
+        if parameter.name == context:
             continue
         _require_nameable(parameter, hints, name)
         hint = hints[parameter.name]
@@ -86,17 +120,64 @@ def output_schema(function: Callable[..., Any], name: str) -> OutputSchema | Non
     structured content, `ToolResult[T]` that of `T`.
 
     Raises:
-        DefinitionError: the return type has no JSON Schema, or is a `ToolResult` of nobody knows what.
+        DefinitionError: the return type has no JSON Schema, or is a `ToolResult` without its type argument.
     """
     hint = _type_hints(function, name).get("return")
     if _is_content(hint):
         return None
     if hint is ToolResult:
-        raise DefinitionError(name, "say what is structured: annotate the result as ToolResult[T]")
+        raise DefinitionError(
+            name, "annotate the result as ToolResult[T], with the type of the structured content"
+        )
     if get_origin(hint) is ToolResult:
         (hint,) = get_args(hint)
     adapter, schema = _compiled(hint, name, "serialization")
     return OutputSchema(schema, plain=_is_plain(adapter), adapter=lambda: adapter)
+
+
+class FormSchema(NamedTuple):
+    """A form given as a type: its JSON Schema, and the conversion of an answer to an instance."""
+
+    json: Mapping[str, Any]
+    adapter: TypeAdapter[Any]
+
+    def checked(self, content: Mapping[str, Any]) -> Any:
+        """An instance of the form's type.
+
+        Raises:
+            ValueError: `content` does not fit; the message names each fault.
+        """
+        try:
+            return self.adapter.validate_json(encode(content), strict=True)
+        except ValidationError as error:
+            faults = error.errors(include_url=False, include_context=False, include_input=False)
+            places = [f"{'.'.join(map(str, fault['loc'])) or 'content'}: {fault['msg']}" for fault in faults]
+            raise ValueError("; ".join(places)) from None
+
+
+@cache
+def form_schema(form: type) -> FormSchema:
+    """The schema of a pydantic model, dataclass or TypedDict, with the enums of its fields inlined.
+
+    Raises:
+        ValueError: the type has no JSON Schema.
+    """
+    try:
+        adapter, schema = _compiled(form, form.__name__, "validation")
+    except DefinitionError as error:
+        raise ValueError(f"{form.__name__} cannot be a form: {error.problem}") from error
+    definitions = schema.pop("$defs", {})
+    fields = schema.get("properties", {})
+    for name, field in fields.items():
+        fields[name] = _inlined(field, definitions)
+    return FormSchema(schema, adapter)
+
+
+def _inlined(field: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    if isinstance(field.get("items"), dict):
+        field = {**field, "items": _inlined(field["items"], definitions)}
+    reference = field.pop("$ref", "").removeprefix("#/$defs/")
+    return {**definitions.get(reference, {}), **field}
 
 
 def _is_content(hint: Any) -> bool:
@@ -120,13 +201,10 @@ def _type_hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
 
 def _require_nameable(parameter: inspect.Parameter, hints: Mapping[str, Any], name: str) -> None:
     if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-        raise DefinitionError(name, f"parameter {parameter.name} cannot be given by name")
+        raise DefinitionError(name, f"parameter {parameter.name} cannot be passed by name")
     if parameter.name not in hints:
-        raise DefinitionError(name, f"parameter {parameter.name} has no type hint")
-
-
-def _is_context(parameter: inspect.Parameter) -> bool:
-    return parameter.name == CONTEXT_PARAMETER and parameter.kind is parameter.KEYWORD_ONLY
+        hint = "; write context: Context" if parameter.name in ("context", "ctx") else ""
+        raise DefinitionError(name, f"parameter {parameter.name} has no type hint{hint}")
 
 
 def _require_json(default: object, argument: str, name: str) -> None:
@@ -141,32 +219,32 @@ def _compiled(
 ) -> tuple[TypeAdapter[Any], dict[str, Any]]:
     try:
         adapter = TypeAdapter(hint)
-        return adapter, _plain(adapter.json_schema(mode=mode))
+        return adapter, _without_titles(adapter.json_schema(mode=mode))
     except PydanticUserError as error:
         raise DefinitionError(name, f"a type has no JSON Schema: {error.message}") from error
     except TypeError as error:
-        raise DefinitionError(name, f"a type hint makes no sense: {error}") from error
+        raise DefinitionError(name, f"invalid type hint: {error}") from error
     except SchemaError as error:
-        record = " ".join(str(error).split())
-        raise DefinitionError(name, f"a type hint makes no sense: {record}") from error
+        message = " ".join(str(error).split())
+        raise DefinitionError(name, f"invalid type hint: {message}") from error
 
 
-def _plain(schema: Any) -> Any:
-    """The schema without pydantic's titles, which repeat the names; a property called title is kept."""
+def _without_titles(schema: Any) -> Any:
+    """The schema without pydantic's titles, which repeat the names; a property named title stays."""
     if isinstance(schema, list):
-        return [_plain(item) for item in schema]
+        return [_without_titles(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: {name: _plain(value) for name, value in item.items()}
+        key: {name: _without_titles(value) for name, value in item.items()}
         if key in ("properties", "$defs")
-        else _plain(item)
+        else _without_titles(item)
         for key, item in schema.items()
         if not (key == "title" and isinstance(item, str))
     }
 
 
-# The core schemas whose values are the JSON that they were, and what these may say without changing that.
+# The pydantic core schemas whose validated values equal the JSON input, and the keys that keep it so.
 _PLAIN: Final = {
     "typed-dict": {"fields", "extra_behavior", "config", "cls", "cls_name", "ref", "metadata"},
     "typed-dict-field": {"schema", "required", "metadata"},
@@ -185,12 +263,12 @@ _PLAIN: Final = {
 
 
 _PLAIN_CONFIG: Final = {"extra", "extra_fields_behavior", "title"}
-# What a JSON Schema may say that its core schema does not: words that say nothing about values.
-_SILENT: Final = {"title", "description", "default", "examples"}
+# The JSON Schema keywords that a core schema lacks and that do not restrict values.
+_ANNOTATIONS: Final = {"title", "description", "default", "examples"}
 
 
 def _is_plain(adapter: TypeAdapter[Any]) -> bool:
-    """Whether every value that fits comes out as it went in, and its JSON Schema says all."""
+    """True when validation changes no value, and the JSON Schema alone decides what is valid."""
     return _plain_schema(adapter.core_schema)
 
 
@@ -198,24 +276,24 @@ def _plain_schema(schema: Any) -> bool:
     if isinstance(schema, tuple):  # a choice of a union, with its label
         schema = schema[0]
     known = _PLAIN.get(schema["type"])
-    said = {name for name, value in schema.items() if value} - {"type"}
-    if known is None or not said <= known or not _says_all(schema):
+    used = {name for name, value in schema.items() if value} - {"type"}
+    if known is None or not used <= known or not _is_unchanged(schema):
         return False
     inner = [schema[name] for name in ("schema", "items_schema") if name in schema]
     inner += [*schema.get("choices", ()), *schema.get("definitions", ()), *schema.get("fields", {}).values()]
     return all(map(_plain_schema, inner))
 
 
-def _says_all(schema: Any) -> bool:
-    """Whether nothing beside the core schema changes values, or what the JSON Schema says of them."""
+def _is_unchanged(schema: Any) -> bool:
+    """True when no configuration or metadata changes values, or the JSON Schema beyond annotations."""
     config = schema.get("config", {}).keys() | getattr(schema.get("cls"), "__pydantic_config__", {}).keys()
-    record = dict(schema.get("metadata", {}))
-    functions = record.pop("pydantic_js_annotation_functions", ())
-    words = record.pop("pydantic_js_updates", {}).keys()
+    metadata = dict(schema.get("metadata", {}))
+    functions = metadata.pop("pydantic_js_annotation_functions", ())
+    keywords = metadata.pop("pydantic_js_updates", {}).keys()
     return (
         config <= _PLAIN_CONFIG
-        and words <= _SILENT
-        and not record
+        and keywords <= _ANNOTATIONS
+        and not metadata
         and all(isinstance(getattr(function, "__self__", None), Param) for function in functions)
         and all(type(value) in (str, int, bool, NoneType) for value in schema.get("expected", ()))
     )

@@ -1,7 +1,7 @@
-"""URI templates (RFC 6570): which variables they have, and which values a URI gives them.
+"""URI templates (RFC 6570): their variables, and the values that a URI gives them.
 
-Understood are literals, `{name}`, which fills one path segment, and `{+name}`, which fills any text: what can
-be matched backwards without guessing.
+Supported are literals, `{name}` for one path segment, and `{+name}` for any text: the expressions that can be
+matched against a URI without ambiguity.
 """
 
 import re
@@ -10,12 +10,14 @@ from typing import Final, NamedTuple
 
 from mcpcore.protocol.errors import DefinitionError
 
-__all__ = ["LONGEST_URI", "UriTemplate", "parse_template"]
+__all__ = ["MAX_URI_LENGTH", "UriTemplate", "parse_template"]
 
-LONGEST_URI: Final = 8_192
-"""The most characters of a URI that is matched; with several variables a place is tried more than once."""
+MAX_URI_LENGTH: Final = 8_192
+"""The longest URI that is matched, in characters; matching several variables can backtrack."""
 
-_BOUNDS: Final = frozenset("/?#")  # what ends a segment
+_SEGMENT_ENDS: Final = frozenset("/?#")
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
+_NOT_IN_URI: Final = re.compile(r"[^A-Za-z0-9:/?#\[\]@!$&'()*+,;=._~%-]|%(?![0-9A-Fa-f]{2})")
 _EXPRESSION: Final = re.compile(r"\{([^{}]*)\}")
 _VARIABLE: Final = re.compile(r"(\+?)([A-Za-z_][A-Za-z0-9_]*)")
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
@@ -29,18 +31,19 @@ class UriTemplate(NamedTuple):
     pattern: re.Pattern[str]
 
     def match(self, uri: str) -> Mapping[str, str] | None:
-        """The value of each variable, percent-decoded; None when `uri` is not of this form."""
+        """The value of each variable, percent-decoded; None if `uri` does not match."""
         found = self.pattern.fullmatch(uri)
         return None if found is None else {name: _decoded(value) for name, value in found.groupdict().items()}
 
 
 def parse_template(text: str) -> UriTemplate:
-    """The template that `text` writes down.
+    """The template that `text` is.
 
     Raises:
-        DefinitionError: an expression is of a kind that cannot be matched, or names a variable twice; two
-            stand in one segment, or more than one fills any text: there would be too many ways to match.
+        DefinitionError: it is not a URI; an expression is not supported or names a variable twice; two
+            variables are in one segment, or two match any text: a URI could match in several ways.
     """
+    _require_uri(text)
     parts: list[str] = []
     names: list[str] = []
     operators: set[str] = set()
@@ -52,7 +55,7 @@ def parse_template(text: str) -> UriTemplate:
         operator, name = variable.groups()
         if name in names:
             raise DefinitionError(text, f"the variable {name} stands in it twice")
-        if names and not _BOUNDS.intersection(text[end : expression.start()]):
+        if names and not _SEGMENT_ENDS.intersection(text[end : expression.start()]):
             raise DefinitionError(text, f"{names[-1]} and {name} need a / between them, or a ? or #")
         if operator and "+" in operators:
             raise DefinitionError(text, "only one variable of a template may be of the kind {+name}")
@@ -62,6 +65,14 @@ def parse_template(text: str) -> UriTemplate:
         end = expression.end()
     parts.append(re.escape(text[end:]))
     return UriTemplate(text, tuple(names), re.compile("".join(parts), re.DOTALL))
+
+
+def _require_uri(text: str) -> None:
+    """Refuse what is not a URI once its expressions are filled in (RFC 3986, section 3)."""
+    if _SCHEME.match(text) is None:
+        raise DefinitionError(text, "a resource needs a URI with a scheme, such as notes://today")
+    if (wrong := _NOT_IN_URI.search(_EXPRESSION.sub("", text))) is not None:
+        raise DefinitionError(text, f"a URI cannot contain {wrong[0]!r}; percent-encode it")
 
 
 def _decoded(value: str) -> str:

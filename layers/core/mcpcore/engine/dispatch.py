@@ -1,82 +1,52 @@
-"""(era, method) to function, and from there to an outcome."""
+"""The table of methods, and the call of one of them: request → outcome."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer
-from mcpcore.engine.suspension import (
-    INTERRUPTIBLE,
-    advanced,
-    exchange_id_of,
-    input_required,
-    opened_exchange,
-    part_after,
-    remembered_in_params,
-)
-from mcpcore.methods.call import Answer, Call, constant, empty
+from mcpcore.methods.call import Call, MethodResult, constant, empty
 from mcpcore.methods.completion import complete
-from mcpcore.methods.lifecycle import agree
 from mcpcore.methods.logging_level import set_level
-from mcpcore.methods.prompts import get_prompt, list_prompts
-from mcpcore.methods.resources import list_resources, list_templates, read_resource, subscribe
-from mcpcore.methods.tools import call_tool, list_tools
-from mcpcore.protocol.errors import (
-    McpError,
-    MethodNotFound,
-    SessionError,
-    SessionMissing,
-    SessionUnknown,
-)
-from mcpcore.protocol.jsonrpc import NoId, Notification, Request, RequestId, encode
+from mcpcore.methods.pagination import list_page
+from mcpcore.methods.prompts import get_prompt
+from mcpcore.methods.resources import read_resource, subscribe
+from mcpcore.methods.tools import call_tool
+from mcpcore.protocol.error_map import OutcomeKind
+from mcpcore.protocol.errors import HandlerCrashed, McpError, MethodNotFound, ToolError
+from mcpcore.protocol.jsonrpc import Request
 from mcpcore.protocol.versions import SUPPORTED_VERSIONS, Era
-from mcpcore.questions.question import InputRequired, ReplayState
-from mcpcore.request.context import Context, RequestEnvironment
-from mcpcore.request.envelope import Envelope, from_session, require_metadata_log_level
-from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, RequestRecord
-from mcpcore.sessions.store import (
-    Action,
-    CloseSession,
-    CreateExchange,
-    DeleteExchange,
-    OpenSession,
-    Session,
-    SessionId,
-    extension_due,
-)
+from mcpcore.questions.question import ReplayState
+from mcpcore.request.envelope import Envelope
+from mcpcore.request.environment import RequestEnvironment
+from mcpcore.request.outcome import Completed, Outcome, RequestKind, RequestRecord, failure
+from mcpcore.request.run import HandlerRun
 
-__all__ = [
-    "METHODS",
-    "NOTIFICATIONS",
-    "Method",
-    "answer_legacy",
-    "answer_modern",
-    "context_of",
-    "end_session",
-    "note",
-    "perform",
-    "record_of",
-    "require_method",
-]
+__all__ = ["METHODS", "NOTIFICATIONS", "Method", "call_method", "new_run", "record_of", "require_method"]
 
 
 class Method(NamedTuple):
-    """A row of the table. `capability` is the one that the server must offer for the method to exist.
+    """A row of the table.
 
-    A path such as `resources.subscribe` is a setting within a capability.
+    `capability` is what the server must offer for the method to exist; a path such as `resources.subscribe`
+    is a setting within a capability. `may_ask` is True if its handler can ask the client something (spec
+    2026-07-28, basic/patterns/mrtr). `named_by` is the param that the header `Mcp-Name` repeats (spec
+    2026-07-28, streamable-http, "Standard Request Headers").
     """
 
-    answer: Callable[[Call], Answer]
-    capability: str | None = None
+    answer: Callable[[Call], MethodResult]
+    capability: str = ""
+    may_ask: bool = False
+    named_by: str = ""
 
 
 _BOTH_ERAS: Final[Mapping[str, Method]] = {
-    "tools/list": Method(list_tools, "tools"),
-    "tools/call": Method(call_tool, "tools"),
-    "resources/list": Method(list_resources, "resources"),
-    "resources/templates/list": Method(list_templates, "resources"),
-    "resources/read": Method(read_resource, "resources"),
-    "prompts/list": Method(list_prompts, "prompts"),
-    "prompts/get": Method(get_prompt, "prompts"),
+    "tools/list": Method(list_page, "tools"),
+    "tools/call": Method(call_tool, "tools", may_ask=True, named_by="name"),
+    "resources/list": Method(list_page, "resources"),
+    "resources/templates/list": Method(list_page, "resources"),
+    "resources/read": Method(read_resource, "resources", may_ask=True, named_by="uri"),
+    "prompts/list": Method(list_page, "prompts"),
+    "prompts/get": Method(get_prompt, "prompts", may_ask=True, named_by="name"),
     "completion/complete": Method(complete, "completions"),
 }
 
@@ -98,7 +68,7 @@ NOTIFICATIONS: Final = frozenset(
         "notifications/roots/list_changed",
     }
 )
-"""The notifications that a client may send in some revision; all are taken, only `cancelled` is acted on."""
+"""The notifications that a client may send in some version; only `cancelled` has an effect."""
 
 
 def require_method(server: BuiltServer, version: str, era: Era, method: str) -> Method:
@@ -116,148 +86,74 @@ def require_method(server: BuiltServer, version: str, era: Era, method: str) -> 
     raise MethodNotFound(method, hint=hint)
 
 
-def context_of(
+def new_run(
     server: BuiltServer,
+    request: Request,
     envelope: Envelope,
     environment: RequestEnvironment,
-    memory: ReplayState | None = None,
-) -> Context:
-    """What a function sees of a request.
+    replay: ReplayState | None = None,
+) -> HandlerRun:
+    """A run of the handler of `request`, continuing from `replay`.
 
-    A server that does not declare logging must send no log messages, whatever the client wants to hear of
+    A server that does not declare logging must send no log messages, whatever level the client wants
     (spec server/utilities/logging, "Capabilities").
     """
     if envelope.log_level is not None and not _offers(server, envelope.version, "logging"):
         envelope = envelope._replace(log_level=None)
-    return Context(envelope, environment, memory)
+    if replay is None:
+        return HandlerRun(request.id, envelope, environment)
+    return HandlerRun(request.id, envelope, environment, replay)
 
 
-def answer_modern(
-    server: BuiltServer, request: Request, envelope: Envelope, environment: RequestEnvironment
-) -> Outcome:
-    """Answer a request that carries its own envelope. No session is read or written."""
-    context = context_of(server, envelope, environment)
-    try:
-        require_metadata_log_level(request.params)
-        if request.method in INTERRUPTIBLE:
-            context = context_of(server, envelope, environment, remembered_in_params(request, environment))
-        return perform(server, request, context)
-    except McpError as error:
-        return _failed(request.id, error, record_of(server, request, context))
-    except InputRequired as pending:
-        return _ask_modern(server, request, context, pending)
-
-
-def answer_legacy(
-    server: BuiltServer,
-    message: Request | Notification,
-    *,
-    session_id: SessionId | None,
-    session: Session | None,
-    environment: RequestEnvironment,
-) -> Outcome:
-    """Answer a message of the handshake era; `session` is what the store had for `session_id`."""
-    if isinstance(message, Request):
-        return _answer_in_session(server, message, session_id, session, environment)
-    if session is not None:
-        return _take(message, session, environment)
-    if session_id is not None:
-        return _failed(NoId.ABSENT, SessionUnknown(), _heard(message))
-    return note(message, Era.LEGACY)
-
-
-def note(notification: Notification, era: Era) -> Outcome:
-    """Take a notification, known or not: it is never answered (JSON-RPC 2.0, section 4.1)."""
-    return Outcome(NoReply(), RequestRecord("notification", era, method=notification.method))
-
-
-def end_session(session_id: SessionId, session: Session | None) -> Outcome:
-    """End a session at the client's wish (spec 2025-11-25, basic/transports, "Session Management")."""
-    record = RequestRecord("session end", Era.LEGACY)
-    if session is None:
-        return _failed(NoId.ABSENT, SessionUnknown(), record)
-    return Outcome(NoReply(), record, (CloseSession(session_id),))
-
-
-def perform(server: BuiltServer, request: Request, context: Context) -> Outcome:
+def call_method(server: BuiltServer, request: Request, run: HandlerRun) -> Outcome:
     """Call the method of `request`.
 
     Raises:
-        InputRequired: its code asks the client something.
+        InputRequired: its handler asks the client something.
     """
-    envelope, record = context.envelope, record_of(server, request, context)
-    call = Call(server, request.method, request.params, envelope, context)
+    envelope, record = run.envelope, record_of(server, request, run)
     try:
         row = require_method(server, envelope.version, envelope.era, request.method)
-        answer = row.answer(call)
+        result = row.answer(Call(server, request.method, request.params, envelope, run))
     except McpError as error:
-        return _failed(request.id, error, record)
-    if answer.failed:
-        record = record._replace(tool_failed=True, cause=answer.cause)
-    return Outcome(Completed(request.id, answer.result, tuple(context.notifications)), record, answer.actions)
-
-
-def _ask_modern(server: BuiltServer, request: Request, context: Context, pending: InputRequired) -> Outcome:
-    record = record_of(server, request, context)
-    try:
-        members = {**server.modern_tail, **input_required(request, pending.questions, context)}
-    except McpError as error:
-        return _failed(request.id, error, record)
-    return Outcome(Completed(request.id, encode(members), tuple(context.notifications)), record)
-
-
-def _answer_in_session(
-    server: BuiltServer,
-    request: Request,
-    session_id: SessionId | None,
-    session: Session | None,
-    environment: RequestEnvironment,
-) -> Outcome:
-    try:
-        if request.method == "initialize":
-            session = agree(request.params, environment)
-            actions: tuple[Action, ...] = (OpenSession(session),)
-        elif session is None:
-            raise _no_session(session_id)
-        else:
-            actions = extension_due(session, now=environment.now, ttl_seconds=environment.session_ttl_seconds)
-    except McpError as error:
-        return _failed(request.id, error, _heard(request))
-    context = context_of(server, from_session(session, request.params), environment)
-    try:
-        outcome = perform(server, request, context)
-    except InputRequired as pending:
-        outcome = _ask_legacy(server, request, session, context, pending)
-    return outcome._replace(actions=(*actions, *outcome.actions))
-
-
-def _ask_legacy(
-    server: BuiltServer, request: Request, session: Session, context: Context, pending: InputRequired
-) -> Outcome:
-    record = record_of(server, request, context)
-    try:
-        exchange = advanced(
-            opened_exchange(request, session, context.environment), pending.questions, context
+        return failure(request.id, error, record)
+    if result.failed:
+        kind, error_class = (
+            (OutcomeKind.TOOL_ERROR, ToolError)
+            if result.cause is None
+            else (OutcomeKind.CRASH, HandlerCrashed)
         )
-    except McpError as error:
-        return _failed(request.id, error, record)
-    return Outcome(part_after(exchange, 0, context.environment.now), record, (CreateExchange(exchange),))
+        record = record._replace(outcome=kind, error=error_class.__name__, cause=result.cause)
+    reply = Completed(request.id, result.result, tuple(run.notifications))
+    return Outcome(reply, record, required=result.action)
 
 
-def _take(notification: Notification, session: Session, environment: RequestEnvironment) -> Outcome:
-    outcome = note(notification, Era.LEGACY)
-    request_id = notification.params.get("requestId")
-    if notification.method != "notifications/cancelled" or not environment.state_keys:
-        return outcome
-    if not isinstance(request_id, str | int) or isinstance(request_id, bool):
-        return outcome
-    return outcome._replace(
-        actions=(DeleteExchange(session.id, exchange_id_of(session.id, request_id, environment)),)
+def record_of(server: BuiltServer, request: Request, run: HandlerRun) -> RequestRecord:
+    """The record of a request before it is answered."""
+    envelope = run.envelope
+    return RequestRecord(
+        RequestKind.REQUEST,
+        envelope.era,
+        envelope.version,
+        request.method,
+        _tool_name(server, request),
+        client_name=envelope.client_name,
+        client_version=envelope.client_version,
+        session_id=envelope.session_id,
+        trace=envelope.trace,
+        counts=run.counts,
+        log_fields=run.log_fields,
     )
 
 
-def _offers(server: BuiltServer, version: str, capability: str | None) -> bool:
-    if capability == "completions":  # 2024-11-05 has the method, but no word for the capability
+def _tool_name(server: BuiltServer, request: Request) -> str:
+    """The tool that is called, if the server has it: a client must not invent a metric's dimensions."""
+    name = request.params.get("name") if request.method == "tools/call" else None
+    return name if isinstance(name, str) and name in server.tools else ""
+
+
+def _offers(server: BuiltServer, version: str, capability: str) -> bool:
+    if capability == "completions":  # 2024-11-05 has the method, but no name for the capability
         return bool(server.completers)
     found: object = server.capabilities[version]
     for step in capability.split(".") if capability else ():
@@ -265,33 +161,3 @@ def _offers(server: BuiltServer, version: str, capability: str | None) -> bool:
             return False
         found = found[step]
     return True
-
-
-def record_of(server: BuiltServer, request: Request, context: Context) -> RequestRecord:
-    """What there is to tell of a request before it is answered."""
-    envelope = context.envelope
-    call = Call(server, request.method, request.params, envelope, context)
-    return RequestRecord(
-        "request",
-        envelope.era,
-        envelope.version,
-        request.method,
-        call.tool_name(),
-        client_name=envelope.client_name,
-        client_version=envelope.client_version,
-        trace=envelope.trace,
-        counts=context.counts,
-        notes=context.notes,
-    )
-
-
-def _no_session(session_id: SessionId | None) -> SessionError:
-    return SessionMissing() if session_id is None else SessionUnknown()
-
-
-def _heard(message: Request | Notification) -> RequestRecord:
-    return RequestRecord(type(message).__name__.lower(), Era.LEGACY, method=message.method)
-
-
-def _failed(request_id: RequestId | NoId, error: McpError, record: RequestRecord) -> Outcome:
-    return Outcome(Failed(request_id, error), record._replace(cause=error.__cause__))

@@ -1,166 +1,130 @@
-"""What a legacy client does after a stream has ended early: it answers a question, or comes for the rest.
+"""What a legacy client does after a stream ended early: it answers a question, or resumes the stream.
 
-Each is a request of its own (spec 2025-11-25, basic/transports, "Resumability and Redelivery").
+Each is an HTTP request of its own (spec 2025-11-25, basic/transports, "Resumability and Redelivery").
 """
 
-from typing import Final
+from typing import NamedTuple
 
 from mcpcore.definitions.built import BuiltServer
-from mcpcore.engine.dispatch import context_of, perform, record_of
-from mcpcore.engine.suspension import advanced, finished, last_part, part_after, remembered_in_exchange
+from mcpcore.engine.dispatch import call_method, new_run, record_of
+from mcpcore.engine.suspension import advanced, finished, last_event, replay_from_exchange, stream_after
 from mcpcore.methods.call import Call
 from mcpcore.methods.tools import tool_failure
-from mcpcore.protocol.error_map import encoded
-from mcpcore.protocol.errors import InternalError, InvalidRequest, McpError, MethodNotAllowed, SessionUnknown
+from mcpcore.protocol.error_map import encode_error
+from mcpcore.protocol.errors import InternalError, InvalidRequest, McpError, StreamNotFound
 from mcpcore.protocol.jsonrpc import NoId, Request, Response, result_bytes
 from mcpcore.protocol.versions import Era
 from mcpcore.questions.question import InputRequired
-from mcpcore.request.context import Context, RequestEnvironment
-from mcpcore.request.envelope import from_session
-from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, RequestRecord
-from mcpcore.sessions.store import (
-    Action,
-    DeleteExchange,
-    Exchange,
-    RecordAnswer,
-    Session,
-    UpdateExchange,
-    extension_due,
+from mcpcore.request.envelope import envelope_from_session
+from mcpcore.request.environment import RequestEnvironment
+from mcpcore.request.outcome import (
+    Completed,
+    Failed,
+    NoReply,
+    Outcome,
+    RequestKind,
+    RequestRecord,
+    Stream,
+    failure,
+    with_error,
 )
+from mcpcore.request.run import HandlerRun
+from mcpcore.sessions.session import Exchange, Session
+from mcpcore.sessions.store import RecordAnswer
 
-__all__ = ["due", "give_up", "rerun", "rest", "take_answer"]
+__all__ = ["Rerun", "abandon", "poll", "rerun", "take_answer"]
 
 
-def take_answer(
-    response: Response,
-    key: str,
-    session: Session | None,
-    exchange: Exchange | None,
-    environment: RequestEnvironment,
-) -> Outcome:
-    """Take the client's answer to one of our requests. A late or second one is taken and changes nothing."""
-    record = RequestRecord("answer", Era.LEGACY)
-    if session is None:
-        return Outcome(Failed(NoId.ABSENT, SessionUnknown()), record)
+class Rerun(NamedTuple):
+    """A resumed request after another run: its exchange to store, the events to send, and its record."""
+
+    exchange: Exchange
+    stream: Stream
+    record: RequestRecord
+
+
+def take_answer(response: Response, key: str, session: Session, exchange: Exchange | None) -> Outcome:
+    """Take the client's answer to a question. A late or second answer is accepted and changes nothing."""
+    record = RequestRecord(RequestKind.ANSWER, Era.LEGACY, session_id=session.id)
     if exchange is None or key not in (*exchange.asked, *exchange.answers):
-        return Outcome(Failed(NoId.ABSENT, _unasked()), record, _refresh(session, environment))
+        error = InvalidRequest("Invalid request: no request of this server waits for this response")
+        return failure(NoId.ABSENT, error, record)
     refused = response.error is not None
     answer = response.error if refused else response.result
-    action = RecordAnswer(session.id, exchange.id, key, answer, refused)
-    return Outcome(NoReply(), record, (*_refresh(session, environment), action))
+    return Outcome(NoReply(), record, required=RecordAnswer(session.id, exchange.id, key, answer, refused))
 
 
-def due(exchange: Exchange | None) -> bool:
-    """True when `exchange` can go on: everything that it asked is answered."""
-    return exchange is not None and not exchange.finished and exchange.answered()
-
-
-def rest(
-    session: Session | None, exchange: Exchange | None, position: int, environment: RequestEnvironment
-) -> Outcome:
-    """The part of an answer that a client at `position` has not had, or word to come back for it."""
-    record = RequestRecord("resume", Era.LEGACY, "" if session is None else session.version)
-    if session is None:
-        return Outcome(Failed(NoId.ABSENT, SessionUnknown()), record)
-    actions = _refresh(session, environment)
+def poll(session: Session, exchange: Exchange | None, position: int, now: float) -> Outcome:
+    """The events after `position`, or a retry instruction if there are none yet."""
+    record = RequestRecord(RequestKind.RESUME, Era.LEGACY, session.version, session_id=session.id)
     if exchange is None or position > len(exchange.events):
-        return Outcome(Failed(NoId.ABSENT, _nothing_to_resume()), record, actions)
+        return failure(NoId.ABSENT, StreamNotFound(), record)
     if exchange.finished and position == len(exchange.events):
-        return Outcome(Failed(NoId.ABSENT, _nothing_to_resume()), record, actions)
-    return Outcome(part_after(exchange, position, environment.now), record, actions)
+        return failure(NoId.ABSENT, StreamNotFound(), record)
+    return Outcome(stream_after(exchange, position, now), record)
 
 
 def rerun(
-    server: BuiltServer, session: Session, exchange: Exchange, position: int, environment: RequestEnvironment
-) -> Outcome:
-    """Run the request of `exchange` again, with the answers it has by now, and send on from `position`.
+    server: BuiltServer,
+    session: Session,
+    exchange: Exchange,
+    position: int,
+    *,
+    environment: RequestEnvironment,
+    resumable: frozenset[str],
+) -> Rerun:
+    """Run the request of `exchange` again with its answers, and send the events after `position`.
 
-    A fault ends the exchange as an error does: left as it was, it would be run again, effects included.
+    An unexpected exception ends the exchange as an error does: otherwise the next resume would run it, and
+    its side effects, again.
     """
-    request, context = _request_of(exchange), _context_of(server, session, exchange, environment)
+    request = Request(exchange.request_id, exchange.method, exchange.params)
+    envelope = envelope_from_session(session, exchange.params, resumable)
+    run = new_run(server, request, envelope, environment, replay_from_exchange(exchange))
+    record = record_of(server, request, run)
     try:
-        went_on, record = _run(server, request, exchange, context)
-    except Exception as cause:  # the edge could only answer this part, and nothing would be stored
-        response = _error_response(server, request, context, InternalError())
-        went_on = finished(exchange, tuple(context.notifications), response)
-        failed = request.method == "tools/call"
-        record = record_of(server, request, context)._replace(tool_failed=failed, cause=cause)
-    part = part_after(went_on, position, environment.now)
-    return Outcome(part, record, (*_refresh(session, environment), UpdateExchange(went_on)))
+        after, record = _run_again(server, request, exchange, run)
+    except Exception as cause:
+        error = InternalError()
+        after = finished(exchange, run, _error_response(server, request, run, error))
+        record = with_error(record, error)._replace(cause=cause)
+    return Rerun(after, stream_after(after, position, environment.now), record)
 
 
-def give_up(
+def abandon(
     server: BuiltServer,
     session: Session,
     exchange: Exchange,
     error: McpError,
-    *,
     environment: RequestEnvironment,
-    record: RequestRecord,
-) -> Outcome:
-    """The end of a resumed request by `error`: `exchange`, as it is after its last run, cannot be stored.
-
-    `told` is what there was to tell of that run.
-    """
-    request, context = _request_of(exchange), _context_of(server, session, exchange, environment)
-    response = _error_response(server, request, context, error)
-    return Outcome(
-        last_part(exchange, response),
-        record._replace(tool_failed=request.method == "tools/call"),
-        (*_refresh(session, environment), DeleteExchange(exchange.session_id, exchange.id)),
-    )
+) -> Stream:
+    """The end of a resumed request by `error`, because its new state, `exchange`, cannot be stored."""
+    request = Request(exchange.request_id, exchange.method, exchange.params)
+    run = new_run(server, request, envelope_from_session(session, exchange.params), environment)
+    return last_event(exchange, _error_response(server, request, run, error))
 
 
-def _run(
-    server: BuiltServer, request: Request, exchange: Exchange, context: Context
+def _run_again(
+    server: BuiltServer, request: Request, exchange: Exchange, run: HandlerRun
 ) -> tuple[Exchange, RequestRecord]:
     try:
-        outcome = perform(server, request, context)
-    except InputRequired as pending:
-        record = record_of(server, request, context)._replace(kind="resume")
-        return advanced(exchange, pending.questions, context), record
-    response = _response(server, request, context, outcome)
-    return finished(exchange, tuple(context.notifications), response), outcome.record
+        outcome = call_method(server, request, run)
+    except InputRequired as required:
+        record = record_of(server, request, run)._replace(kind=RequestKind.RESUME)
+        return advanced(exchange, required.questions, run), record
+    match outcome.reply:
+        case Completed(request_id, result):
+            response = result_bytes(request_id, result)
+        case Failed(_, error):
+            response = _error_response(server, request, run, error)
+        case reply:
+            raise TypeError(f"a method was answered by {type(reply).__name__}")
+    return finished(exchange, run, response), outcome.record
 
 
-def _request_of(exchange: Exchange) -> Request:
-    return Request(exchange.request_id, exchange.method, exchange.params)
-
-
-def _context_of(
-    server: BuiltServer, session: Session, exchange: Exchange, environment: RequestEnvironment
-) -> Context:
-    envelope = from_session(session, exchange.params)
-    return context_of(server, envelope, environment, remembered_in_exchange(exchange))
-
-
-def _refresh(session: Session, environment: RequestEnvironment) -> tuple[Action, ...]:
-    # Whoever thinks about an answer for long still uses the session.
-    return extension_due(session, now=environment.now, ttl_seconds=environment.session_ttl_seconds)
-
-
-def _response(server: BuiltServer, request: Request, context: Context, outcome: Outcome) -> bytes:
-    reply = outcome.reply
-    if isinstance(reply, Completed):
-        return result_bytes(request.id, reply.result)
-    error = reply.error if isinstance(reply, Failed) else InternalError()
-    return _error_response(server, request, context, error)
-
-
-def _error_response(server: BuiltServer, request: Request, context: Context, error: McpError) -> bytes:
+def _error_response(server: BuiltServer, request: Request, run: HandlerRun, error: McpError) -> bytes:
     if request.method == "tools/call":
-        # Some clients take only a result as the end of a stream that they have resumed.
-        call = Call(server, request.method, request.params, context.envelope, context)
+        # Some clients accept only a result as the end of a stream that they have resumed.
+        call = Call(server, request.method, request.params, run.envelope, run)
         return result_bytes(request.id, tool_failure(call, error.message).result)
-    return encoded(error, request.id, Era.LEGACY)
-
-
-def _unasked() -> McpError:
-    return InvalidRequest("Invalid request: no request of this server waits for this response")
-
-
-def _nothing_to_resume() -> McpError:
-    return MethodNotAllowed("There is no stream to resume from here; POST a message", _ALLOWED)
-
-
-_ALLOWED: Final = ("POST", "DELETE")
+    return encode_error(error, request.id, Era.LEGACY)

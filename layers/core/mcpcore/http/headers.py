@@ -1,4 +1,4 @@
-"""The headers of Streamable HTTP: their names, their values, and what must agree with the body."""
+"""The headers of Streamable HTTP: names, values, and the checks of those that repeat the body."""
 
 import base64
 import binascii
@@ -31,12 +31,9 @@ METHOD: Final = "mcp-method"
 NAME: Final = "mcp-name"
 LAST_EVENT_ID: Final = "last-event-id"
 
-# Which param Mcp-Name repeats (spec 2026-07-28, streamable-http, "Standard Request Headers").
-_NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-
 _VISIBLE: Final = re.compile(r"[\t\x20-\x7e]*")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,17}(\.[0-9]{1,17})?")
-_KEPT_LENGTH: Final = 256
+_CACHED_LENGTH: Final = 256
 _SENTINEL_OPEN: Final = "=?base64?"
 _SENTINEL_CLOSE: Final = "?="
 
@@ -47,10 +44,10 @@ def trimmed(value: str) -> str:
 
 
 def require_version_header(headers: Mapping[str, str], version: str) -> None:
-    """Pass when the version header says what the body says.
+    """Pass when the version header repeats the version of the body.
 
     Raises:
-        HeaderMismatch: it is missing or says something else.
+        HeaderMismatch: it is missing or different.
     """
     found = headers.get(VERSION)
     if found is None:
@@ -60,10 +57,10 @@ def require_version_header(headers: Mapping[str, str], version: str) -> None:
 
 
 def require_method_header(headers: Mapping[str, str], method: str) -> None:
-    """Pass when `Mcp-Method` is the body's method, letter by letter.
+    """Pass when `Mcp-Method` repeats the method of the body, case included.
 
     Raises:
-        HeaderMismatch: it is missing or says something else.
+        HeaderMismatch: it is missing or different.
     """
     found = headers.get(METHOD)
     if found is None:
@@ -72,16 +69,13 @@ def require_method_header(headers: Mapping[str, str], method: str) -> None:
         raise HeaderMismatch("Mcp-Method", "differs from the method of the body")
 
 
-def require_name_header(headers: Mapping[str, str], method: str, params: Mapping[str, Any]) -> None:
-    """Pass when `Mcp-Name`, decoded, is the name or URI in the body; other methods have no such header.
+def require_name_header(headers: Mapping[str, str], param: str, params: Mapping[str, Any]) -> None:
+    """Pass when `Mcp-Name`, decoded, repeats the body's `param`.
 
     Raises:
-        InvalidParams: the body has no name to compare with.
-        HeaderMismatch: the header is missing, malformed, or says something else.
+        InvalidParams: the body's param is missing or not a string.
+        HeaderMismatch: the header is missing, malformed or different.
     """
-    param = _NAMED_BY.get(method)
-    if param is None:
-        return
     expected, found = params.get(param), headers.get(NAME)
     if not isinstance(expected, str):
         raise InvalidParams(f"Invalid params: {param} must be a string")
@@ -99,26 +93,26 @@ def require_param_headers(
     `declared` has the argument's path for each header name. An argument that is absent or null has no header.
 
     Raises:
-        HeaderMismatch: a header is missing, malformed, says something else, or stands for no argument.
+        HeaderMismatch: a header is missing, malformed, different, or repeats an argument that is absent.
     """
     for name, path in declared.items():
         shown = f"Mcp-Param-{name}"
-        expected, found = _at(arguments, path), headers.get(f"mcp-param-{name}")
+        expected, found = _argument_at(arguments, path), headers.get(f"mcp-param-{name}")
         if expected is None and found is None:
             continue
         if found is None:
             raise HeaderMismatch(shown, f"is missing; it must repeat the argument {'.'.join(path)}")
-        if expected is None or not _says(_decoded(trimmed(found), shown), expected):
+        if expected is None or not _equals(_decoded(trimmed(found), shown), expected):
             raise HeaderMismatch(shown, f"differs from the argument {'.'.join(path)}")
 
 
-def _at(arguments: object, path: tuple[str, ...]) -> object:
+def _argument_at(arguments: object, path: tuple[str, ...]) -> object:
     for step in path:
         arguments = arguments.get(step) if isinstance(arguments, Mapping) else None
     return arguments
 
 
-def _says(text: str, value: object) -> bool:
+def _equals(text: str, value: object) -> bool:
     if isinstance(value, bool):
         return text == ("true" if value else "false")
     if isinstance(value, int | float):
@@ -127,7 +121,7 @@ def _says(text: str, value: object) -> bool:
 
 
 def _decoded(value: str, shown: str) -> str:
-    """The text of a header value, out of its Base64 sentinel if it is in one ("Value Encoding")."""
+    """The text of a header value, decoded if it has the Base64 sentinel (spec, "Value Encoding")."""
     if _VISIBLE.fullmatch(value) is None:
         raise HeaderMismatch(shown, "has characters that a header may not have; use the Base64 form")
     inside = value[len(_SENTINEL_OPEN) : -len(_SENTINEL_CLOSE)]
@@ -145,9 +139,9 @@ def is_json(content_type: str | None) -> bool:
 
 
 def accepts(accept: str | None, media_type: str) -> bool:
-    """True when an Accept header takes `media_type` (RFC 9110, section 12.5.1); without one all is taken."""
-    if accept is None or len(accept) <= _KEPT_LENGTH:
-        return _accepts_kept(accept, media_type)
+    """True when an Accept header allows `media_type` (RFC 9110, section 12.5.1); a missing one allows all."""
+    if accept is None or len(accept) <= _CACHED_LENGTH:
+        return _accepts_cached(accept, media_type)
     return _accepts(accept, media_type)
 
 
@@ -159,8 +153,8 @@ def _accepts(accept: str | None, media_type: str) -> bool:
     return next((weights[name] > 0 for name in wanted if name in weights), False)
 
 
-# Clients send the same few headers again and again; a long one is none of these, and is not kept.
-_accepts_kept: Final = lru_cache(maxsize=64)(_accepts)
+# Clients send the same few headers again and again; a long one is unusual and is not cached.
+_accepts_cached: Final = lru_cache(maxsize=64)(_accepts)
 
 
 def _weighted(media_range: str) -> tuple[str, float]:

@@ -1,15 +1,18 @@
-"""The border of the core: an HTTP request and an HTTP response, as values."""
+"""An HTTP request and an HTTP response, as values."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-__all__ = ["HttpRequest", "HttpResponse"]
+__all__ = ["HTTP_METHODS", "HttpRequest", "HttpResponse"]
+
+HTTP_METHODS: Final = ("GET", "POST", "DELETE")
+"""The HTTP methods of the endpoint; `OPTIONS` is answered for browsers besides."""
 
 
 class HttpRequest(NamedTuple):
     """A whole request. Header names are lower-case; a repeated header is joined by commas.
 
-    `body` is None when the door could not decode what it was handed.
+    `body` is None if it could not be decoded from the event that carried it.
     """
 
     method: str

@@ -1,18 +1,18 @@
-"""Outcomes as HTTP responses: one JSON object, one complete SSE body, or a bare status."""
+"""Outcomes as HTTP responses: one JSON object, one complete SSE body, or a status without a body."""
 
 import re
+from http import HTTPStatus
 from typing import Final, assert_never
 
 from mcpcore.http import headers
 from mcpcore.http.admission import Policy, accepts_events, accepts_json
-from mcpcore.http.messages import HttpRequest, HttpResponse
+from mcpcore.http.messages import HTTP_METHODS, HttpRequest, HttpResponse
 from mcpcore.http.sse import message_events, stream_body
-from mcpcore.protocol.error_map import encoded, reply_to
-from mcpcore.protocol.errors import MethodNotAllowed, StoreUnavailable
+from mcpcore.protocol.error_map import encode_error, reply_to
+from mcpcore.protocol.errors import StoreUnavailable
 from mcpcore.protocol.jsonrpc import result_bytes
 from mcpcore.protocol.versions import Era
-from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, Stream
-from mcpcore.sessions.store import OpenSession
+from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, SessionEvent, Stream
 
 __all__ = ["response_to"]
 
@@ -23,8 +23,8 @@ _EVENT_HEADERS: Final = {
     "x-accel-buffering": "no",
 }
 
-# What answers without a body: a notification taken, a session ended.
-_BARE: Final = {"POST": HttpResponse(202, {}, b""), "DELETE": HttpResponse(204, {}, b"")}
+# The replies without a body: an accepted notification, an ended session.
+_EMPTY: Final = {"POST": HttpResponse(202, {}, b""), "DELETE": HttpResponse(204, {}, b"")}
 
 _ALLOWED_HEADERS: Final = (
     "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, Mcp-Method, "
@@ -43,19 +43,19 @@ def response_to(request: HttpRequest, outcome: Outcome, policy: Policy) -> HttpR
         case Failed() as failed:
             response = _refusal(request, failed, outcome.record.era)
         case NoReply():
-            response = _preflight(request) if request.method == "OPTIONS" else _BARE[request.method]
+            response = _preflight(request) if request.method == "OPTIONS" else _EMPTY[request.method]
         case never:
             assert_never(never)
-    added = {**_minted(outcome), **_cors(request, policy)}
+    added = {**_session_header(outcome), **_cors(request, policy)}
     return response._replace(headers={**response.headers, **added}) if added else response
 
 
 def _preflight(request: HttpRequest) -> HttpResponse:
-    """What a browser may send (Fetch standard, "CORS-preflight request"): any argument in a header too."""
+    """What a browser may send (Fetch standard, "CORS-preflight request"), `Mcp-Param-*` headers included."""
     wanted = request.headers.get("access-control-request-headers", "").split(",")
     arguments = [name for name in map(headers.trimmed, wanted) if _PARAM_HEADER.fullmatch(name)]
     allowed = {
-        "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
+        "access-control-allow-methods": ", ".join((*HTTP_METHODS, "OPTIONS")),
         "access-control-allow-headers": ", ".join([_ALLOWED_HEADERS, *arguments]),
         "access-control-max-age": "3600",
     }
@@ -64,23 +64,25 @@ def _preflight(request: HttpRequest) -> HttpResponse:
 
 def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpResponse:
     error = failed.error
-    status, body = reply_to(error, era).status, encoded(error, failed.request_id, era)
+    status, body = reply_to(error, era).status, encode_error(error, failed.request_id, era)
     response = _answer(request, body, ()) if status == 200 else HttpResponse(status, _JSON_HEADERS, body)
     extra: dict[str, str] = {}
-    if isinstance(error, MethodNotAllowed):
-        extra["allow"] = ", ".join(error.allowed)
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        extra["allow"] = ", ".join(HTTP_METHODS)
     if isinstance(error, StoreUnavailable):
         extra["retry-after"] = str(error.retry_after_seconds)
     return response._replace(headers={**response.headers, **extra})
 
 
-def _minted(outcome: Outcome) -> dict[str, str]:
-    opened = [action.session.id for action in outcome.actions if isinstance(action, OpenSession)]
-    return {headers.SESSION_ID: opened[0]} if opened else {}
+def _session_header(outcome: Outcome) -> dict[str, str]:
+    record = outcome.record
+    if record.session_event is not SessionEvent.OPENED or record.session_id is None:
+        return {}
+    return {headers.SESSION_ID: record.session_id}
 
 
 def _answer(request: HttpRequest, body: bytes, notifications: tuple[bytes, ...]) -> HttpResponse:
-    """The answer alone as JSON if the client takes that, with notifications before it as events."""
+    """JSON if the client accepts it and there are no notifications; else events, the answer last."""
     if accepts_events(request) and (notifications or not accepts_json(request)):
         return HttpResponse(200, _EVENT_HEADERS, message_events((*notifications, body)))
     return HttpResponse(200, _JSON_HEADERS, body)

@@ -8,12 +8,12 @@ __all__ = ["message_events", "stream_body"]
 
 
 def message_events(messages: Iterable[bytes]) -> bytes:
-    """One `message` event for each line of JSON. No ids: such a body is whole, and nothing can be resumed."""
+    """One `message` event for each line of JSON, without ids: the body is complete and cannot be resumed."""
     return b"".join(b"event: message\ndata: %b\n\n" % message for message in messages)
 
 
 def stream_body(stream: Stream) -> bytes:
-    """The events of a stream that goes on elsewhere; each has an id and a data line, or clients drop it."""
+    """The events of a stream that can be resumed; clients ignore events without an id or a data line."""
     return b"".join(
         _event(event, stream.retry_ms if place == 0 else None) for place, event in enumerate(stream.events)
     )

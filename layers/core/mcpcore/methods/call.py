@@ -1,37 +1,32 @@
-"""What a method is called with and what it gives back."""
+"""The input of a method and its result."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer, CacheHint
-from mcpcore.methods.pagination import page_at
 from mcpcore.protocol.errors import InvalidParams
 from mcpcore.protocol.jsonrpc import encode
-from mcpcore.protocol.versions import Era
+from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
 from mcpcore.questions.question import InputRequired, Question
 from mcpcore.request.context import Context
 from mcpcore.request.envelope import Envelope
-from mcpcore.sessions.store import Action
+from mcpcore.request.run import HandlerRun
+from mcpcore.sessions.store import StoreAction
 
-__all__ = ["Answer", "Call", "constant", "empty", "paged"]
+__all__ = ["Call", "MethodResult", "constant", "empty", "encode_result"]
 
-T = TypeVar("T")
+_PRIVATE: CacheHint = CacheHint(0, "private")
 
 
 class Call(NamedTuple):
-    """A request that has passed admission."""
+    """A request whose method is called."""
 
     server: BuiltServer
     method: str
     params: Mapping[str, Any]
     envelope: Envelope
-    context: Context
-
-    def tool_name(self) -> str:
-        """The tool that is called, if it is one of ours; else nothing, so that it can be counted by."""
-        name = self.params.get("name") if self.method == "tools/call" else None
-        return name if isinstance(name, str) and name in self.server.tools else ""
+    run: HandlerRun
 
     def text_param(self, name: str) -> str:
         """The param of that name.
@@ -44,51 +39,74 @@ class Call(NamedTuple):
             raise InvalidParams(f"Invalid params: {name} must be a string")
         return value
 
-    def run(self, function: Callable[..., Any], **arguments: Any) -> Any:
-        """What the engineer's `function` gives back, awaited if need be, within the deadline.
+    def invoke(
+        self, function: Callable[..., Any], arguments: Mapping[str, Any], context_parameter: str = ""
+    ) -> Any:
+        """The result of a handler's function, awaited if it is awaitable, within the deadline.
+
+        `context_parameter` is the parameter that gets the `Context`; empty if the function has none.
 
         Raises:
             InputRequired: it asks the client; questions of concurrent tasks are asked together.
-            RuntimeError: it tried to end more than itself, as `sys.exit()` does.
+            RuntimeError: it raised an exception that would end the process, as `sys.exit()` does.
         """
+        if context_parameter:
+            arguments = {**arguments, context_parameter: Context(self.run)}
         return self.within_deadline(partial(function, **arguments))
 
     def within_deadline(self, work: Callable[[], Any]) -> Any:
-        """What `work()` gives back; see `run`."""
-        environment = self.context.environment
+        """The result of `work()`; see `invoke`."""
+        environment = self.run.environment
         try:
             return environment.run(work, environment.deadline - environment.now)
         except (Exception, InputRequired, KeyboardInterrupt):
             raise
         except BaseExceptionGroup as group:
             raise _ungrouped(group) from group
-        # SystemExit, CancelledError and the like would end the process, and with it other users' requests.
+        # SystemExit, CancelledError and the like would end the process, with the requests of other users.
         except BaseException as escaped:
             raise RuntimeError(f"{type(escaped).__name__} escaped from the work") from escaped
 
     def result(self, members: Mapping[str, Any], *, cacheable: bool = False) -> bytes:
-        """A result with these members, and what the era adds to every result.
+        """The encoded result with these members, and the members that every result of its version has.
 
-        What was made of a user's answers is for this user alone, and may be other the next time.
+        A result made from a user's answers is for this user alone, and may differ the next time.
         """
-        if self.envelope.era is Era.LEGACY:
-            return encode(members)
-        cache = CacheHint(0, "private") if self.context.heard else self.server.cache
-        kept = {"ttlMs": cache.ttl_ms, "cacheScope": cache.scope} if cacheable else {}
-        return encode({**members, **kept, **self.server.modern_tail})
+        cache = (_PRIVATE if self.run.received else self.server.cache) if cacheable else None
+        return encode_result(self.server, self.envelope.version, members, cache)
 
 
-class Answer(NamedTuple):
+class MethodResult(NamedTuple):
     """An encoded result. `failed` marks a tool error, `cause` the exception that it hides from the client."""
 
     result: bytes
     failed: bool = False
     cause: Exception | None = None
-    actions: tuple[Action, ...] = ()
+    action: StoreAction | None = None
+
+
+def encode_result(
+    server: BuiltServer, version: str, members: Mapping[str, Any], cache: CacheHint | None = None
+) -> bytes:
+    """The encoded result that a client of `version` gets; `cache` is for results that can be cached."""
+    if version in HANDSHAKE_VERSIONS:
+        return encode(members)
+    caching = {} if cache is None else {"ttlMs": cache.ttl_ms, "cacheScope": cache.scope}
+    return encode({**members, **caching, **server.modern_tail})
+
+
+def constant(call: Call) -> MethodResult:
+    """The result that was encoded when the server was built."""
+    return MethodResult(call.server.constants[call.envelope.version, call.method])
+
+
+def empty(call: Call) -> MethodResult:
+    """An empty result."""
+    return MethodResult(call.result({}))
 
 
 def _ungrouped(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The questions of a group that has nothing else, as `asyncio.TaskGroup` raises it; or a failure."""
+    """The questions of a group that holds nothing else, as `asyncio.TaskGroup` raises it; or a failure."""
     asking, others = group.split(InputRequired)
     if asking is None or others is not None:
         return RuntimeError(f"{group} escaped from the work")
@@ -100,38 +118,3 @@ def _questions(group: BaseExceptionGroup[InputRequired]) -> dict[str, Question]:
     for raised in group.exceptions:
         found |= _questions(raised) if isinstance(raised, BaseExceptionGroup) else raised.questions
     return found
-
-
-def constant(call: Call) -> Answer:
-    """The result that was encoded when the server was built."""
-    return Answer(call.server.constants[call.envelope.version, call.method])
-
-
-def empty(call: Call) -> Answer:
-    """An empty result."""
-    return Answer(call.result({}))
-
-
-def paged(
-    call: Call, member: str, items: Callable[[], Sequence[T]], to_wire: Callable[[T, str], Mapping[str, Any]]
-) -> Answer:
-    """One page of a list; the first one comes from the constants when the whole list does not change.
-
-    Raises:
-        InvalidParams: the cursor is none of ours.
-    """
-    first = "cursor" not in call.params
-    encoded = call.server.constants.get((call.envelope.version, call.method))
-    if first and encoded is not None:
-        return Answer(encoded)
-    page = page_at(
-        items(),
-        call.params.get("cursor"),
-        first=first,
-        size=call.server.page_size,
-        name=call.method,
-    )
-    members: dict[str, Any] = {member: [to_wire(item, call.envelope.version) for item in page.items]}
-    if page.next_cursor is not None:
-        members["nextCursor"] = page.next_cursor
-    return Answer(call.result(members, cacheable=True))

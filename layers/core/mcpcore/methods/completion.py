@@ -4,25 +4,24 @@ Spec server/utilities/completion.
 """
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Final
 
 from mcpcore.definitions.built import BuiltServer, Completer
-from mcpcore.methods.call import Answer, Call
-from mcpcore.protocol.errors import InternalError, InvalidParams, McpError
+from mcpcore.methods.call import Call, MethodResult
+from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError
 
 __all__ = ["complete"]
 
-_MOST_VALUES: Final = 100
+_MAX_VALUES: Final = 100
 _NAMED_BY: Final = {"ref/prompt": "name", "ref/resource": "uri"}
 
 
-def complete(call: Call) -> Answer:
-    """Values for what was typed; none for an argument that nobody completes.
+def complete(call: Call) -> MethodResult:
+    """Values that complete what was typed; none for an argument without a completer.
 
     Raises:
         InvalidParams: the reference names no prompt or template, or it has no such argument.
-        InternalError: the completer failed.
+        HandlerCrashed: the completer raised, or returned something else than strings.
     """
     kind, named = _reference(call.params.get("ref"))
     argument, typed = _argument(call.params.get("argument"))
@@ -34,20 +33,21 @@ def complete(call: Call) -> Answer:
     except McpError:
         raise
     except Exception as cause:
-        raise InternalError from cause
+        raise HandlerCrashed from cause
     completion = {
-        "values": values[:_MOST_VALUES],
+        "values": values[:_MAX_VALUES],
         "total": len(values),
-        "hasMore": len(values) > _MOST_VALUES,
+        "hasMore": len(values) > _MAX_VALUES,
     }
-    return Answer(call.result({"completion": completion}))
+    return MethodResult(call.result({"completion": completion}))
 
 
 def _values(call: Call, completer: Completer, typed: str) -> list[str]:
-    # By position, as their type has it: what they call the two is their own affair.
-    values = list(call.run(partial(completer, typed, _others(call.params))))
+    others = _other_arguments(call.params)
+    # By position, as `Completer` declares them: their names are the function's own.
+    values = list(call.within_deadline(lambda: completer(typed, others)))
     if not all(isinstance(value, str) for value in values):
-        raise TypeError("a completer gave something else than strings")
+        raise TypeError("a completer returned something else than strings")
     return values
 
 
@@ -81,7 +81,7 @@ def _arguments_of(server: BuiltServer, kind: str, named: str) -> tuple[str, ...]
     )
 
 
-def _others(params: Mapping[str, Any]) -> Mapping[str, str]:
+def _other_arguments(params: Mapping[str, Any]) -> Mapping[str, str]:
     context = params.get("context")
     others = context.get("arguments") if isinstance(context, Mapping) else None
     if not isinstance(others, Mapping):

@@ -5,22 +5,22 @@ from typing import Any, Final
 
 from mcpcore.protocol.errors import InvalidParams
 from mcpcore.protocol.jsonrpc import encode
-from mcpcore.protocol.versions import negotiated
-from mcpcore.request.context import RequestEnvironment
+from mcpcore.protocol.versions import negotiate
 from mcpcore.request.envelope import client_names
-from mcpcore.sessions.store import Session
+from mcpcore.request.environment import RequestEnvironment
+from mcpcore.sessions.session import Session
 
-__all__ = ["agree"]
+__all__ = ["new_session"]
 
-_LARGEST_CAPABILITIES_BYTES: Final = 16_384
+_MAX_CAPABILITIES_BYTES: Final = 16_384
 
 
-def agree(params: Mapping[str, Any], environment: RequestEnvironment) -> Session:
+def new_session(params: Mapping[str, Any], environment: RequestEnvironment) -> Session:
     """The session that an `initialize` with these params opens.
 
     Raises:
         InvalidParams: the version, the capabilities or the client info is missing or of a wrong type,
-            or the capabilities are too large to remember.
+            or the capabilities are too large to store.
     """
     version, capabilities = params.get("protocolVersion"), params.get("capabilities")
     client_info = params.get("clientInfo")
@@ -30,12 +30,12 @@ def agree(params: Mapping[str, Any], environment: RequestEnvironment) -> Session
         raise InvalidParams("Invalid params: initialize needs capabilities, an object")
     if not _is_implementation(client_info):
         raise InvalidParams("Invalid params: initialize needs clientInfo, an object with name and version")
-    if len(encode(capabilities)) > _LARGEST_CAPABILITIES_BYTES:
-        raise InvalidParams(f"Invalid params: capabilities exceed {_LARGEST_CAPABILITIES_BYTES} bytes")
+    if len(encode(capabilities)) > _MAX_CAPABILITIES_BYTES:
+        raise InvalidParams(f"Invalid params: capabilities exceed {_MAX_CAPABILITIES_BYTES} bytes")
     name, client_version = client_names(client_info)
     return Session(
         id=environment.new_session_id(),
-        version=negotiated(version),
+        version=negotiate(version),
         client_name=name,
         client_version=client_version,
         capabilities=capabilities,

@@ -1,57 +1,130 @@
-"""Lists by pages: the items of a page, and the cursor of the next (spec server/utilities/pagination)."""
+"""The list methods, page by page (spec server/utilities/pagination).
 
-from collections.abc import Sequence
-from typing import Generic, NamedTuple, TypeVar, overload
+Any instance reads a cursor that another wrote. It is sealed with what identifies the list, not with a secret:
+a changed cursor is noticed, and the position in a public list needs no protection.
+"""
 
-from mcpcore.methods.cursors import mint_cursor, open_cursor
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, overload
 
-__all__ = ["Chain", "Page", "page_at"]
+from mcpcore.definitions.built import (
+    BuiltServer,
+    ResourceInfo,
+    prompt_to_wire,
+    resource_to_wire,
+    template_to_wire,
+    tool_to_wire,
+)
+from mcpcore.methods.call import Call, MethodResult, encode_result
+from mcpcore.protocol import base64url
+from mcpcore.protocol.errors import InvalidParams
 
-T = TypeVar("T")
+__all__ = ["LISTS", "constant_lists", "encode_page", "list_page"]
+
+_POSITION_BYTES: Final = 4
+_SEAL_BYTES: Final = 12
+_FIRST: Final = object()  # no cursor; a client may send null, which is an invalid one
 
 
-class Page(NamedTuple, Generic[T]):
-    """Some items of a list in order, and the cursor of the page after them, if there is one."""
+class _List(NamedTuple):
+    """The result's member, the items of the list, and how one item is encoded for a version."""
 
-    items: Sequence[T]
-    next_cursor: str | None
+    member: str
+    items: Callable[[BuiltServer], Sequence[Any]]
+    to_wire: Callable[[Any, str], Mapping[str, Any]]
 
 
-class Chain(Sequence[T]):
-    """Several sequences one after the other, without copying them."""
+def _listed_resources(server: BuiltServer) -> Sequence[ResourceInfo]:
+    """The resources without variables, then the instances that templates list."""
+    fixed = [resource.about for resource in server.resources.values()]
+    instances = [resource.instances() for resource in server.templates if resource.instances is not None]
+    return _Concatenated([fixed, *instances])
 
-    def __init__(self, parts: Sequence[Sequence[T]]) -> None:
+
+class _Concatenated(Sequence[ResourceInfo]):
+    """Several sequences one after the other, none of them copied: a template may have 100,000 instances."""
+
+    def __init__(self, parts: Sequence[Sequence[ResourceInfo]]) -> None:
         self._parts = parts
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))
 
     @overload
-    def __getitem__(self, place: int) -> T: ...
+    def __getitem__(self, index: int) -> ResourceInfo: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: slice) -> Sequence[ResourceInfo]: ...
 
-    def __getitem__(self, place: int | slice) -> T | Sequence[T]:
-        if isinstance(place, slice):
-            return [self[index] for index in range(*place.indices(len(self)))]
-        place = range(len(self))[place]
+    def __getitem__(self, index: int | slice) -> ResourceInfo | Sequence[ResourceInfo]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        index = range(len(self))[index]
         for part in self._parts:
-            if place < len(part):
-                return part[place]
-            place -= len(part)
+            if index < len(part):
+                return part[index]
+            index -= len(part)
         raise IndexError
 
 
-def page_at(items: Sequence[T], cursor: object, *, first: bool, size: int, name: str) -> Page[T]:
-    """The page that `cursor` asks for; the first one when `first` says that none was sent.
+LISTS: Final[Mapping[str, _List]] = {
+    "tools/list": _List("tools", lambda server: tuple(server.tools.values()), tool_to_wire),
+    "prompts/list": _List("prompts", lambda server: tuple(server.prompts.values()), prompt_to_wire),
+    "resources/list": _List("resources", _listed_resources, resource_to_wire),
+    "resources/templates/list": _List("resourceTemplates", lambda server: server.templates, template_to_wire),
+}
 
-    A cursor holds for one list of one length: when the list has changed, it is refused like a forged one.
+
+def constant_lists(server: BuiltServer) -> list[str]:
+    """The list methods whose result never changes: all, unless a template has instances that may change."""
+    changing = any(each.instances is not None and not each.fixed for each in server.templates)
+    return [method for method in LISTS if not (changing and method == "resources/list")]
+
+
+def list_page(call: Call) -> MethodResult:
+    """One page of a list; the first page of a constant list was encoded when the server was built.
 
     Raises:
-        InvalidParams: we did not give out this cursor.
+        InvalidParams: the server did not give out this cursor for this list.
     """
-    seal = f"{name} {len(items)} {size}".encode()
-    start = 0 if first else open_cursor(cursor, seal=seal)
-    end = start + size
-    return Page(items[start:end], mint_cursor(end, seal=seal) if end < len(items) else None)
+    version = call.envelope.version
+    if "cursor" not in call.params:
+        encoded = call.server.constants.get((version, call.method))
+        return MethodResult(encoded or encode_page(call.server, version, call.method))
+    return MethodResult(encode_page(call.server, version, call.method, cursor=call.params["cursor"]))
+
+
+def encode_page(server: BuiltServer, version: str, method: str, *, cursor: object = _FIRST) -> bytes:
+    """The encoded page of a list: the first one, or the one that `cursor` asks for.
+
+    Raises:
+        InvalidParams: the server did not give out this cursor for this list.
+    """
+    listed = LISTS[method]
+    items = listed.items(server)
+    # A list of another length has other cursors: after a change a client starts again.
+    name = f"{method} {len(items)} {server.page_size}".encode()
+    start = 0 if cursor is _FIRST else _position(cursor, name)
+    end = start + server.page_size
+    members: dict[str, Any] = {listed.member: [listed.to_wire(item, version) for item in items[start:end]]}
+    if end < len(items):
+        members["nextCursor"] = _cursor(end, name)
+    return encode_result(server, version, members, server.cache)
+
+
+def _cursor(position: int, name: bytes) -> str:
+    encoded = position.to_bytes(_POSITION_BYTES, "big")
+    return base64url.encode(encoded + _seal(encoded, name))
+
+
+def _position(cursor: object, name: bytes) -> int:
+    raw = base64url.decode(cursor)
+    encoded, seal = raw[:_POSITION_BYTES], raw[_POSITION_BYTES:]
+    if not hmac.compare_digest(seal, _seal(encoded, name)):
+        raise InvalidParams("Invalid cursor: it was not given out for this list; ask again without a cursor")
+    return int.from_bytes(encoded, "big")
+
+
+def _seal(encoded: bytes, name: bytes) -> bytes:
+    return hmac.digest(name, encoded, "sha256")[:_SEAL_BYTES]

@@ -1,45 +1,37 @@
-"""prompts/list and prompts/get (spec server/prompts)."""
+"""prompts/get (spec server/prompts)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mcpcore.definitions.built import Prompt, prompt_to_wire
-from mcpcore.definitions.schemas import CONTEXT_PARAMETER
-from mcpcore.methods.call import Answer, Call, paged
+from mcpcore.definitions.built import Prompt
+from mcpcore.methods.call import Call, MethodResult
 from mcpcore.protocol.content import ContentBlock, PromptMessage, Text, message_to_wire
-from mcpcore.protocol.errors import InternalError, InvalidParams, McpError, shortened
+from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError, shortened
 
-__all__ = ["get_prompt", "list_prompts"]
-
-
-def list_prompts(call: Call) -> Answer:
-    """A page of the prompts."""
-    return paged(call, "prompts", lambda: tuple(call.server.prompts.values()), prompt_to_wire)
+__all__ = ["get_prompt"]
 
 
-def get_prompt(call: Call) -> Answer:
+def get_prompt(call: Call) -> MethodResult:
     """The messages of the prompt that `params.name` names.
 
     Raises:
         InvalidParams: no such prompt; a required argument is missing, one is unknown, or none is a string.
-        InternalError: the prompt's function failed, or was not done in time.
+        HandlerCrashed, DeadlineExceeded: the prompt's function raised, or did not end in time.
     """
     name = call.text_param("name")
     prompt = call.server.prompts.get(name)
     if prompt is None:
         raise InvalidParams(f"Unknown prompt: {shortened(name)}. prompts/list names the prompts there are")
-    arguments: dict[str, Any] = dict(_arguments(prompt, call.params.get("arguments", {})))
-    if prompt.takes_context:
-        arguments[CONTEXT_PARAMETER] = call.context
+    arguments = _arguments(prompt, call.params.get("arguments", {}))
     members: dict[str, Any] = {"description": prompt.description} if prompt.description else {}
     try:
-        messages = _messages(prompt, call.run(prompt.function, **arguments))
+        messages = _messages(prompt, call.invoke(prompt.function, arguments, prompt.context_parameter))
         members["messages"] = [message_to_wire(message, call.envelope.version) for message in messages]
-        return Answer(call.result(members))
+        return MethodResult(call.result(members))
     except McpError:
         raise
     except Exception as cause:
-        raise InternalError from cause
+        raise HandlerCrashed from cause
 
 
 def _arguments(prompt: Prompt, found: object) -> Mapping[str, str]:
@@ -68,4 +60,4 @@ def _message(prompt: Prompt, part: object) -> PromptMessage:
         return PromptMessage("user", Text(part))
     if isinstance(part, ContentBlock):
         return PromptMessage("user", part)
-    raise TypeError(f"the prompt {prompt.name} gave {type(part).__name__}, which is no message")
+    raise TypeError(f"the prompt {prompt.name} returned {type(part).__name__}, which is not a message")

@@ -1,13 +1,13 @@
-"""tools/list and tools/call: find a tool, check its arguments, run it (spec server/tools)."""
+"""tools/call: find a tool, check its arguments, run it (spec server/tools)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from mcpcore.definitions.built import Tool, tool_to_wire
-from mcpcore.definitions.schemas import CONTEXT_PARAMETER, DeclaredSchema, OutputSchema
-from mcpcore.methods.call import Answer, Call, paged
-from mcpcore.protocol.capabilities import lacking
+from mcpcore.definitions.built import Tool
+from mcpcore.definitions.schemas import DeclaredSchema, OutputSchema
+from mcpcore.methods.call import Call, MethodResult
+from mcpcore.protocol.capabilities import missing_capabilities
 from mcpcore.protocol.content import ContentBlock, Text, ToolResult, block_to_wire
 from mcpcore.protocol.errors import (
     InternalError,
@@ -20,22 +20,18 @@ from mcpcore.protocol.errors import (
 )
 from mcpcore.protocol.versions import Era, at_least
 
-__all__ = ["call_tool", "list_tools", "tool_failure"]
+__all__ = ["call_tool", "tool_failure"]
 
 
-def list_tools(call: Call) -> Answer:
-    """A page of the tools."""
-    return paged(call, "tools", lambda: tuple(call.server.tools.values()), tool_to_wire)
-
-
-def call_tool(call: Call) -> Answer:
+def call_tool(call: Call) -> MethodResult:
     """Run the tool that `params.name` names.
 
     Raises:
-        InvalidParams: the params do not fit, no such tool, or, before 2025-11-25, arguments that
+        InvalidParams: the params are wrong, there is no such tool, or, before 2025-11-25, its arguments
             break its schema; since then those are a tool error that a model can learn from.
-        MissingClientCapability: the tool needs what a modern client has not declared.
-        InternalError: the tool gave back something else than it promises, or was not done in time.
+        MissingClientCapability: a modern client has not declared what the tool requires.
+        InternalError: the tool returned something else than it declares.
+        DeadlineExceeded: the tool did not end in time.
     """
     tool = _tool(call)
     arguments = call.params.get("arguments", {})
@@ -44,9 +40,7 @@ def call_tool(call: Call) -> Answer:
     try:
         _require_capabilities(tool, call)
         values = _checked_arguments(call, tool, arguments)
-        if tool.takes_context:
-            values[CONTEXT_PARAMETER] = call.context
-        returned = call.run(tool.function, **values)
+        returned = call.invoke(tool.function, values, tool.context_parameter)
     except ToolError as error:
         return tool_failure(call, error.message)
     except InvalidArguments as error:
@@ -60,10 +54,10 @@ def call_tool(call: Call) -> Answer:
     return _success(call, tool, returned)
 
 
-def tool_failure(call: Call, text: str, cause: Exception | None = None) -> Answer:
-    """The result that tells a model what went wrong."""
+def tool_failure(call: Call, text: str, cause: Exception | None = None) -> MethodResult:
+    """The result of a tool execution error: `text` tells the model what went wrong."""
     members = {"content": [block_to_wire(Text(text), call.envelope.version)], "isError": True}
-    return Answer(call.result(members), failed=True, cause=cause)
+    return MethodResult(call.result(members), failed=True, cause=cause)
 
 
 def _tool(call: Call) -> Tool:
@@ -77,20 +71,20 @@ def _tool(call: Call) -> Tool:
 
 
 def _require_capabilities(tool: Tool, call: Call) -> None:
-    missing = lacking(call.envelope.capabilities, tool.requires)
+    missing = missing_capabilities(call.envelope.capabilities, tool.requires)
     if not missing:
         return
     error = MissingClientCapability(missing)
-    # The legacy era has no code for this, so there the model is told.
+    # The legacy era has no code for this: there the model reads the sentence.
     raise error if call.envelope.era is Era.MODERN else ToolError(error.message)
 
 
-def _success(call: Call, tool: Tool, returned: object) -> Answer:
+def _success(call: Call, tool: Tool, returned: object) -> MethodResult:
     try:
         members = _members(call, tool, returned)
-        return Answer(call.result({**members, "isError": False}))
+        return MethodResult(call.result({**members, "isError": False}))
     except (TypeError, ValueError, AttributeError, RecursionError) as cause:
-        raise InternalError from cause
+        raise InternalError(f"{tool.name} returned a value that cannot be sent") from cause
 
 
 def _members(call: Call, tool: Tool, returned: object) -> dict[str, Any]:
@@ -107,16 +101,14 @@ def _members(call: Call, tool: Tool, returned: object) -> dict[str, Any]:
 
 def _structured(call: Call, tool: Tool, value: object) -> dict[str, Any]:
     if tool.output is None:
-        raise InternalError from TypeError(
-            f"{tool.name} returned structured content that it does not declare"
-        )
+        raise InternalError(f"{tool.name} returned structured content that it does not declare")
     checked = _checked_output(call, tool.output, partial(tool.output.checked, value))
     return {"structuredContent": checked} if tool.output.sent_to(call.envelope.version) else {}
 
 
 def _checked_arguments(call: Call, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(tool.arguments, DeclaredSchema):
-        # Checked in Python, for as long as the client's value demands: that is work like the tool's own.
+        # jsonschema is pure Python, and a client's value can keep it busy: the deadline covers it too.
         checked: dict[str, Any] = call.within_deadline(partial(tool.arguments.checked, tool.name, arguments))
         return checked
     return tool.arguments.checked(tool.name, arguments)
@@ -135,4 +127,4 @@ def _blocks(tool: Tool, returned: object) -> Sequence[ContentBlock]:
         return (returned,)
     if isinstance(returned, list | tuple) and all(isinstance(block, ContentBlock) for block in returned):
         return returned
-    raise InternalError from TypeError(f"{tool.name} returned {type(returned).__name__}, which is no content")
+    raise InternalError(f"{tool.name} returned {type(returned).__name__}, which is not content")

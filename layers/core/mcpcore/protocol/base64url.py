@@ -1,21 +1,24 @@
-"""Bytes as text that a client brings back, read only as it was written (RFC 4648, section 5)."""
+"""Base64 in the URL-safe alphabet (RFC 4648, section 5), decoded only in its canonical form."""
 
 import base64
 
-__all__ = ["from_text", "to_text"]
+__all__ = ["decode", "encode"]
 
 
-def to_text(data: bytes) -> str:
-    """`data` in the URL-safe alphabet of Base64."""
+def encode(data: bytes) -> str:
+    """`data` as URL-safe Base64 text."""
     return base64.urlsafe_b64encode(data).decode("ascii")
 
 
-def from_text(text: object) -> bytes:
-    """What `to_text` made `text` of; nothing if it made no such text. A decoder alone lets some bits vary."""
+def decode(text: object) -> bytes:
+    """The bytes of `text`; empty if `encode` would not have written it so.
+
+    The standard decoder accepts several texts for the same bytes.
+    """
     if not isinstance(text, str):
         return b""
     try:
         data = base64.urlsafe_b64decode(text)
     except ValueError:
         return b""
-    return data if to_text(data) == text else b""
+    return data if encode(data) == text else b""

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree. The sentence of an error is made from its fields.
+"""All errors, as one tree. The message of an error is made from its fields.
 
     McpError
     ├── ProtocolError                 the message breaks JSON-RPC or the protocol
@@ -16,21 +16,24 @@
     │   ├── OriginRefused
     │   ├── HostRefused
     │   ├── MethodNotAllowed
+    │   ├── StreamNotFound            a GET names no stream that can be resumed
     │   ├── NotAcceptable
     │   ├── BodyTooLarge
     │   └── UnsupportedMediaType
     ├── SessionError
     │   ├── SessionMissing
     │   └── SessionUnknown
-    ├── StoreUnavailable
-    ├── InternalError
-    │   ├── DeadlineExceeded          the work was not done in time
-    │   └── UnexpectedError           not even we know what happened
-    └── ToolError                     a tool says no: a result, never a JSON-RPC error
-        └── QuestionRefused                the client answered a question with an error
-    DefinitionError                   the engineer's mistake, found at build; never on the wire
+    ├── StoreUnavailable              the session store failed
+    ├── InternalError                 a fault of the server or of a handler
+    │   ├── HandlerCrashed            an exception escaped from a handler
+    │   ├── DeadlineExceeded          a handler did not end in time
+    │   ├── TooLargeToStore           a session or an exchange does not fit into the store
+    │   └── UnexpectedError           an exception that no other class describes
+    └── ToolError                     a tool execution error: a result, never a JSON-RPC error
+        └── QuestionRefused           the client answered a question with an error
+    DefinitionError                   a mistake in a definition, raised by `build`; never sent to a client
 
-`errormap` alone turns them into codes and statuses.
+`error_map` alone turns them into codes and statuses.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,6 +45,7 @@ __all__ = [
     "BodyTooLarge",
     "DeadlineExceeded",
     "DefinitionError",
+    "HandlerCrashed",
     "HeaderMismatch",
     "HostRefused",
     "InternalError",
@@ -63,6 +67,8 @@ __all__ = [
     "SessionMissing",
     "SessionUnknown",
     "StoreUnavailable",
+    "StreamNotFound",
+    "TooLargeToStore",
     "ToolError",
     "TransportError",
     "UnexpectedError",
@@ -75,12 +81,12 @@ _QUOTED_CHARACTERS = 100
 
 
 def shortened(text: str) -> str:
-    """`text`, cut to what an error may quote of a client's words."""
+    """`text`, truncated to the length that an error message quotes of client input."""
     return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "…"
 
 
 class McpError(Exception):
-    """An end of a request that is told to the client: `message` and `data` are safe to send."""
+    """An error that ends a request; `message` and `data` are safe to send to the client."""
 
     def __init__(self, message: str, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -104,7 +110,7 @@ class InvalidRequest(ProtocolError):
 
 
 class MethodNotFound(ProtocolError):
-    """No such method in the request's era, or its capability is not offered."""
+    """The request's era has no such method, or the server does not offer its capability."""
 
     def __init__(self, method: str, *, hint: str = "") -> None:
         super().__init__(f"Method not found: {shortened(method)}" + (f". {hint}" if hint else ""))
@@ -120,7 +126,7 @@ class InvalidEnvelope(InvalidParams):
 
 
 class InvalidArguments(InvalidParams):
-    """The arguments of a tool call break the tool's input schema; `faults` has a sentence for each."""
+    """The arguments of a tool call break the tool's input schema; `faults` has a sentence for each fault."""
 
     def __init__(self, tool: str, faults: Sequence[str]) -> None:
         self.tool = tool
@@ -131,14 +137,14 @@ class InvalidArguments(InvalidParams):
 
 
 class ResourceNotFound(InvalidParams):
-    """There is nothing under this URI."""
+    """No resource has this URI."""
 
     def __init__(self, uri: str) -> None:
         super().__init__(f"Resource not found: {shortened(uri)}", {"uri": uri})
 
 
 class HeaderMismatch(ProtocolError):
-    """A mirrored header is missing, malformed, or says something else than the body."""
+    """A header that must repeat a value of the body is missing, malformed or different."""
 
     def __init__(self, header: str, reason: str) -> None:
         super().__init__(f"Header mismatch: {header} {reason}")
@@ -146,7 +152,7 @@ class HeaderMismatch(ProtocolError):
 
 
 class UnsupportedProtocolVersion(ProtocolError):
-    """A modern request names a version that is not spoken here."""
+    """A modern request names a version that the server does not support."""
 
     def __init__(self, requested: str) -> None:
         supported = list(SUPPORTED_VERSIONS)
@@ -158,7 +164,7 @@ class UnsupportedProtocolVersion(ProtocolError):
 
 
 class MissingClientCapability(ProtocolError):
-    """The work needs a capability that the client has not declared; `required` is a capabilities object."""
+    """A handler needs a capability that the client has not declared; `required` is a capabilities object."""
 
     def __init__(self, required: Mapping[str, Any]) -> None:
         super().__init__(
@@ -187,15 +193,18 @@ class HostRefused(TransportError):
 
 
 class MethodNotAllowed(TransportError):
-    """The HTTP method is not served; `allowed` are the ones that are."""
+    """The endpoint does not support the HTTP method, or not for this request."""
 
-    def __init__(self, reason: str, allowed: Sequence[str]) -> None:
-        super().__init__(reason)
-        self.allowed = tuple(allowed)
+
+class StreamNotFound(TransportError):
+    """A GET resumes no stream: none was named, or the one that was named is unknown or complete."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no stream to resume from here; POST a message")
 
 
 class NotAcceptable(TransportError):
-    """The client accepts neither form of answer."""
+    """The client accepts neither JSON nor server-sent events."""
 
     def __init__(self) -> None:
         super().__init__("Accept must allow application/json or text/event-stream")
@@ -216,7 +225,7 @@ class UnsupportedMediaType(TransportError):
 
 
 class SessionError(McpError):
-    """A legacy request stands outside a live session."""
+    """A legacy request has no live session."""
 
     def __init__(self, reason: str) -> None:
         super().__init__("Server not initialized. Call initialize first.", {"reason": reason})
@@ -232,40 +241,59 @@ class SessionMissing(SessionError):
 
 
 class SessionUnknown(SessionError):
-    """The session id is unknown, expired or ended; which of them is nobody's business."""
+    """The session id is unknown, expired or ended; the client does not learn which."""
 
     def __init__(self) -> None:
         super().__init__("The session is unknown, expired or ended; initialize again without a session id")
 
 
 class StoreUnavailable(McpError):
-    """The session store did not answer."""
+    """The session store failed. `reason` is for the log and may name the store; clients never see it."""
 
-    def __init__(self, *, retry_after_seconds: int = 1) -> None:
+    def __init__(self, reason: str = "", *, retry_after_seconds: int = 1) -> None:
         super().__init__("Sessions are unavailable at the moment; try again shortly")
+        self.reason = reason
         self.retry_after_seconds = retry_after_seconds
 
 
 class InternalError(McpError):
-    """A fault of ours; the cause goes to the log, never to the client."""
+    """A fault of the server. `reason` is a sentence for the log; clients see `message` alone."""
 
-    def __init__(self) -> None:
-        super().__init__("Internal error")
+    def __init__(self, reason: str = "", *, message: str = "Internal error") -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class HandlerCrashed(InternalError):
+    """An exception escaped from the function of a prompt, resource or completion; it is the `__cause__`."""
 
 
 class DeadlineExceeded(InternalError):
-    """The work took longer than it may; it was given up before the gateway would have."""
+    """A handler was stopped because it did not end within `seconds`."""
 
     def __init__(self, seconds: float) -> None:
-        McpError.__init__(self, f"Not done within {seconds:g} seconds; try again, or ask for less")
+        super().__init__(message=f"Not done within {seconds:g} seconds; try again, or ask for less")
+        self.seconds = seconds
+
+
+class TooLargeToStore(InternalError):
+    """A session or an exchange is larger than the store accepts; a retry would fail again."""
+
+    def __init__(self, size_bytes: int, limit_bytes: int) -> None:
+        super().__init__(
+            message=f"Between two requests at most {limit_bytes} bytes can be kept, and this needs "
+            f"{size_bytes}; ask for less"
+        )
+        self.size_bytes = size_bytes
+        self.limit_bytes = limit_bytes
 
 
 class UnexpectedError(InternalError):
-    """An exception that nothing had foreseen; the edge's last resort."""
+    """An exception that no other class of this tree describes; it is the `__cause__`."""
 
 
 class ToolError(McpError):
-    """A tool's own no, in words that a model can act on."""
+    """A tool execution error: its text tells the model what to do differently."""
 
 
 class QuestionRefused(ToolError):
@@ -276,7 +304,7 @@ class QuestionRefused(ToolError):
 
 
 class DefinitionError(Exception):
-    """A server cannot be built as defined: `where` names the definition, `problem` what is wrong."""
+    """A server cannot be built: `where` names the definition, `problem` says what is wrong with it."""
 
     def __init__(self, where: str, problem: str) -> None:
         super().__init__(f"{where}: {problem}")

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0: bytes to one message, and messages back to bytes. Knows no method and no era."""
+"""JSON-RPC 2.0: bytes to one message, and messages to bytes. Independent of methods and eras."""
 
 import enum
 import json
@@ -23,19 +23,19 @@ __all__ = [
 ]
 
 RequestId: TypeAlias = str | int
-"""What the protocol allows as an id: never null, never a fraction (spec basic/index, "Requests")."""
+"""A request id: never null, never a fraction (spec basic/index, "Requests")."""
 
 DEPTH_LIMIT: Final = 64
-"""Levels of nesting read; RFC 8259 section 9 allows a limit, and Python's own differs by version."""
+"""The deepest nesting that is accepted; RFC 8259, section 9, allows a limit, and Python's own varies."""
 
 
 class NoId(enum.Enum):
-    """Why an error answer echoes no id."""
+    """Why an error response has no id."""
 
     ABSENT = "absent"
-    """There was none to answer: the member is left out."""
+    """There was no request: the `id` member is left out."""
     UNREADABLE = "unreadable"
-    """The request's id could not be read: null, as JSON-RPC 2.0 section 5 has it."""
+    """The request's id could not be read: `id` is null (JSON-RPC 2.0, section 5)."""
 
 
 class Request(NamedTuple):
@@ -54,7 +54,7 @@ class Notification(NamedTuple):
 
 
 class Response(NamedTuple):
-    """A client's answer to a request of ours: exactly one of `result` and `error` is given."""
+    """The client's response to a request of the server; exactly one of `result` and `error` is set."""
 
     id: RequestId
     result: Mapping[str, Any] | None
@@ -65,7 +65,7 @@ Message: TypeAlias = Request | Notification | Response
 
 
 class DecodeError(Exception):
-    """The bytes are no message: `error` says why; `request_id` and `params` are what could still be read."""
+    """The bytes are not one message. `request_id` and `params` are the parts that could be read."""
 
     def __init__(
         self,
@@ -107,23 +107,23 @@ def decode(body: bytes) -> Message:
 
 
 def encode(value: object) -> bytes:
-    """`value` as one line of JSON; ASCII only, so that any text a client sent can be sent back.
+    """`value` as one line of JSON, ASCII only: it can carry lone surrogates that a client sent.
 
     Raises:
-        ValueError: NaN or an infinity, which JSON has not.
+        ValueError: it holds NaN or an infinity.
     """
     return _ENCODER.encode(value).encode("ascii")
 
 
 def result_bytes(request_id: RequestId, result: bytes) -> bytes:
-    """The response to `request_id` with `result`, already encoded, put in as it is."""
+    """The response to `request_id` with `result`, which is already encoded."""
     return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode(request_id), result)
 
 
 def error_bytes(
     request_id: RequestId | NoId, *, code: int, message: str, data: Mapping[str, Any] | None
 ) -> bytes:
-    """An error response; without an id it carries null or no id member, as `request_id` says."""
+    """An error response; `NoId` says whether a missing id is null or left out."""
     answer: dict[str, Any] = {"jsonrpc": "2.0"}
     if request_id is not NoId.ABSENT:
         answer["id"] = None if request_id is NoId.UNREADABLE else request_id
@@ -167,7 +167,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _finite(digits: str) -> float:
     number = float(digits)
-    if math.isinf(number):  # 1e999 is JSON, but what it is read as could not be written again
+    if math.isinf(number):  # 1e999 is valid JSON, but infinity cannot be encoded again
         raise ValueError(digits)
     return number
 
@@ -198,7 +198,7 @@ def _read_id(value: dict[str, Any]) -> RequestId | None:
 
 
 def _echoed(value: dict[str, Any], request_id: RequestId | None) -> RequestId | NoId:
-    # A response bears the id of a request of ours; sent back, it would seem to answer one of the client's.
+    # A response has the id of a request of the server; echoed, it could match a request of the client.
     if _is_response(value):
         return NoId.ABSENT
     return NoId.UNREADABLE if request_id is None else request_id

@@ -1,44 +1,41 @@
-"""Questions to the client: what can be asked, what an answer looks like, and what is remembered between runs.
+"""Questions to the client: the kinds there are, and the requests that ask them.
 
-A function that asks is run again from its start when answers arrive: each question that has been answered
-returns its answer, the first one that has not ends the run by raising `InputRequired`.
+A function that asks is run again from its start when answers arrive: each question that has an answer returns
+it, and the first one without an answer ends the run by raising `InputRequired`.
 """
 
 import importlib
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, assert_never
+from typing import Any, Final, NamedTuple, TypeAlias, assert_never
 
-from mcpcore.definitions.schemas import json_schema_faults
-from mcpcore.protocol.capabilities import Capabilities, lacking
-from mcpcore.protocol.errors import InvalidParams, QuestionRefused
+from mcpcore.protocol.capabilities import Capabilities, missing_capabilities
 from mcpcore.protocol.versions import at_least
 
 __all__ = [
-    "Answer",
     "Elicit",
     "ElicitUrl",
-    "Elicited",
+    "Form",
     "InputRequired",
     "ListRoots",
     "Question",
     "ReplayState",
-    "Root",
     "Sample",
-    "Sampled",
-    "read_answer",
     "required_capability",
     "to_request",
 ]
+
+Form: TypeAlias = Mapping[str, Any] | type
+"""The fields to ask for: a flat JSON Schema object, or a pydantic model, dataclass or TypedDict."""
 
 
 class Elicit(NamedTuple):
     """Ask the user to fill in a form (since 2025-06-18; spec client/elicitation, "Form Mode").
 
-    `schema` is a flat JSON Schema object of strings, numbers, booleans and choices.
+    The fields of `form` are strings, numbers, booleans and choices; nothing is nested.
     """
 
     message: str
-    schema: Mapping[str, Any]
+    form: Form
 
 
 class ElicitUrl(NamedTuple):
@@ -51,8 +48,8 @@ class ElicitUrl(NamedTuple):
 class Sample(NamedTuple):
     """Ask the client's model (spec client/sampling, "Creating Messages").
 
-    `messages` is one user message's text, or SamplingMessage objects; `options` are further members
-    of the request, such as `systemPrompt`.
+    `messages` is the text of one user message, or SamplingMessage objects; `options` are further members of
+    the request, such as `systemPrompt`.
     """
 
     messages: str | Sequence[Mapping[str, Any]]
@@ -67,54 +64,22 @@ class ListRoots(NamedTuple):
 Question: TypeAlias = Elicit | ElicitUrl | Sample | ListRoots
 
 
-class Elicited(NamedTuple):
-    """What the user did; `content` has the fields of the form when they accepted it."""
-
-    action: Literal["accept", "decline", "cancel"]
-    content: Mapping[str, Any]
-
-
-class Sampled(NamedTuple):
-    """What the model said; `content` is one content block as the wire has it, or several."""
-
-    role: str
-    content: Mapping[str, Any] | Sequence[Mapping[str, Any]]
-    model: str
-    stop_reason: str
-
-    @property
-    def text(self) -> str:
-        """The text of it, other blocks left out."""
-        blocks = [self.content] if isinstance(self.content, Mapping) else self.content
-        return "".join(block["text"] for block in blocks if block.get("type") == "text")
-
-
-class Root(NamedTuple):
-    """A folder or file of the client's."""
-
-    uri: str
-    name: str
-
-
-Answer: TypeAlias = Elicited | Sampled | Sequence[Root]
-
-
 class ReplayState(NamedTuple):
-    """What earlier runs of a request left behind.
+    """What earlier runs of a request have left for the next one.
 
-    `answers` has the client's bare result for each key, or its bare error where `refused` names the
-    key; `kept` the values of `context.once`.
+    `answers` has the client's result for each key, or its error where `refused` names the key; `saved` has
+    the values of `context.once`.
     """
 
     answers: Mapping[str, Any] = {}
     refused: Collection[str] = ()
-    kept: Mapping[str, Any] = {}
+    saved: Mapping[str, Any] = {}
 
 
 class InputRequired(BaseException):
-    """Ends a run that cannot go on before the client has answered; no `except Exception` stops it.
+    """Ends a run that cannot continue before the client has answered; no `except Exception` stops it.
 
-    Without questions the run goes on as soon as the client comes back.
+    Without questions the run continues as soon as the client comes back (`context.defer`).
     """
 
     def __init__(self, questions: Mapping[str, Question]) -> None:
@@ -126,13 +91,12 @@ def to_request(question: Question, *, version: str, elicitation_id: str = "") ->
     """Method and params of the request that asks `question` of a client of `version`.
 
     Raises:
-        ValueError: the schema of a form is none that a client can show.
-        ImportError: `jsonschema`, which is to check the answer, is not installed.
+        ValueError: a client cannot show the form, because a field is not flat.
+        ImportError: the form is a JSON Schema and `jsonschema`, which checks the answer, is not installed.
     """
     match question:
-        case Elicit(message, schema):
-            _require_form(schema)
-            return "elicitation/create", {"message": message, "requestedSchema": dict(schema)}
+        case Elicit(message, form):
+            return "elicitation/create", {"message": message, "requestedSchema": form_json(form)}
         case ElicitUrl(message, url):
             params = {"mode": "url", "message": message, "url": url}
             if not at_least(version, "2026-07-28"):
@@ -149,9 +113,9 @@ def to_request(question: Question, *, version: str, elicitation_id: str = "") ->
 
 
 def required_capability(question: Question, declared: Capabilities) -> Capabilities:
-    """What a client that has declared `declared` lacks to be asked this; empty when it can be asked.
+    """The capabilities that `question` needs and `declared` lacks; empty if the client can be asked.
 
-    A bare `elicitation: {}` means forms (spec client/elicitation, "Capabilities"); a model that is to use
+    A bare `elicitation: {}` means forms (spec client/elicitation, "Capabilities"); a model that may use
     tools needs `sampling.tools` (spec client/sampling, "Capabilities").
     """
     match question:
@@ -165,116 +129,56 @@ def required_capability(question: Question, declared: Capabilities) -> Capabilit
             return {} if able else {"elicitation": {"url": {}}}
         case Sample(_, _, options):
             tools: Capabilities = {"tools": {}} if "tools" in options or "toolChoice" in options else {}
-            return lacking(declared, {"sampling": tools})
+            return missing_capabilities(declared, {"sampling": tools})
         case ListRoots():
-            return lacking(declared, {"roots": {}})
+            return missing_capabilities(declared, {"roots": {}})
         case never:
             assert_never(never)
 
 
-def read_answer(question: Question, key: str, memory: ReplayState) -> Answer:
-    """The client's answer to `question`, as a value.
+def form_json(form: Form) -> dict[str, Any]:
+    """The JSON Schema of a form.
+
+    It is checked before the user sees it, so that no user fills in what cannot be read afterwards
+    (spec client/elicitation, "Requested Schema").
 
     Raises:
-        QuestionRefused: the client answered with an error.
-        InvalidParams: the answer is not of the question's kind, or breaks its schema.
+        ValueError, ImportError: see `to_request`.
     """
-    found = memory.answers[key]
-    if key in memory.refused:
-        raise QuestionRefused(_error_message(found))
-    if not isinstance(found, Mapping):
-        raise _unfit(key, "it is not an object")
-    match question:
-        case Elicit(_, schema):
-            return _elicited(found, key, schema)
-        case ElicitUrl():
-            return _elicited(found, key, {})
-        case Sample():
-            return _sampled(found, key)
-        case ListRoots():
-            return _roots(found, key)
-        case never:
-            assert_never(never)
+    if isinstance(form, type):
+        from mcpcore.definitions.type_schemas import form_schema  # imports pydantic
+
+        schema: Mapping[str, Any] = form_schema(form).json
+    else:
+        schema = form
+        importlib.import_module("jsonschema")
+    _require_flat(schema)
+    return dict(schema)
 
 
 _FIELD_TYPES: Final = ("string", "number", "integer", "boolean")
 
 
-def _require_form(schema: object) -> None:
-    """Refuse what no client can show, and an answer that nobody could check, before a user is troubled.
-
-    Spec client/elicitation, "Requested Schema".
-    """
+def _require_flat(schema: object) -> None:
     if not isinstance(schema, Mapping) or schema.get("type") != "object":
         raise ValueError('the schema of a form must have "type": "object" at its root')
     fields = schema.get("properties", {})
     if not isinstance(fields, Mapping):
         raise ValueError("the properties of a form must be an object")
     for name, field in fields.items():
-        if not (isinstance(field, Mapping) and (_is_plain(field) or _is_choice_of_many(field))):
+        if not (isinstance(field, Mapping) and (_is_scalar(field) or _is_multiple_choice(field))):
             raise ValueError(
                 f"{name} cannot be a field of a form: use a string, number, integer, boolean or enum, or an "
                 "array whose items are an enum; nothing nested"
             )
-    importlib.import_module("jsonschema")
 
 
-def _is_plain(field: Mapping[str, Any]) -> bool:
+def _is_scalar(field: Mapping[str, Any]) -> bool:
     return field.get("type") in _FIELD_TYPES or ("type" not in field and isinstance(field.get("enum"), list))
 
 
-def _is_choice_of_many(field: Mapping[str, Any]) -> bool:
+def _is_multiple_choice(field: Mapping[str, Any]) -> bool:
     items = field.get("items")
     if field.get("type") != "array" or not isinstance(items, Mapping):
         return False
     return isinstance(items.get("enum") or items.get("anyOf"), list)
-
-
-_ACTIONS: Final = ("accept", "decline", "cancel")
-
-
-def _elicited(found: Mapping[str, Any], key: str, schema: Mapping[str, Any]) -> Elicited:
-    action, content = found.get("action"), found.get("content", {})
-    if action not in _ACTIONS:
-        raise _unfit(key, "action must be accept, decline or cancel")
-    if action != "accept":
-        return Elicited(action, {})
-    if not isinstance(content, Mapping):
-        raise _unfit(key, "content must be an object")
-    if schema and (faults := json_schema_faults(schema, content)):
-        raise _unfit(key, "; ".join(faults))
-    return Elicited("accept", content)
-
-
-def _sampled(found: Mapping[str, Any], key: str) -> Sampled:
-    role, content, model = found.get("role"), found.get("content", ()), found.get("model")
-    blocks = content if isinstance(content, list) else [content]
-    if not isinstance(role, str) or not isinstance(model, str):
-        raise _unfit(key, "role and model must be strings")
-    if not all(_is_block(block) for block in blocks):
-        raise _unfit(key, "content must be a content block")
-    return Sampled(role, content, model, str(found.get("stopReason", "")))
-
-
-def _is_block(block: object) -> bool:
-    if not isinstance(block, Mapping) or not isinstance(block.get("type"), str):
-        return False
-    return block["type"] != "text" or isinstance(block.get("text"), str)
-
-
-def _roots(found: Mapping[str, Any], key: str) -> list[Root]:
-    roots = found.get("roots")
-    if not isinstance(roots, list) or not all(
-        isinstance(root, Mapping) and isinstance(root.get("uri"), str) for root in roots
-    ):
-        raise _unfit(key, "roots must be an array of objects with a uri")
-    return [Root(root["uri"], str(root.get("name", ""))) for root in roots]
-
-
-def _unfit(key: str, reason: str) -> InvalidParams:
-    return InvalidParams(f"Invalid answer to {key}: {reason}")
-
-
-def _error_message(found: object) -> str:
-    message = found.get("message") if isinstance(found, Mapping) else None
-    return message if isinstance(message, str) else "no reason given"

@@ -1,167 +1,162 @@
-"""What the edge hands in with a request, and what a tool may see of it, say, and ask."""
+"""What a handler sees of its request, and what it can tell or ask the client while it runs."""
 
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar, cast, overload
 
 from mcpcore.protocol.errors import MissingClientCapability, ToolError
 from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import Era, at_least
+from mcpcore.questions.answer import Answers, Elicited, Roots, Sampled, read_answer
 from mcpcore.questions.question import (
-    Answer,
     Elicit,
-    Elicited,
     ElicitUrl,
     InputRequired,
     ListRoots,
     Question,
-    ReplayState,
-    Root,
     Sample,
-    Sampled,
-    read_answer,
     required_capability,
     to_request,
 )
-from mcpcore.request.envelope import LOG_LEVELS, Envelope
-from mcpcore.sessions.store import SessionId
+from mcpcore.request.envelope import LOG_LEVELS
+from mcpcore.request.run import HandlerRun
 
-__all__ = ["Context", "RequestEnvironment", "run_directly"]
+__all__ = ["Context"]
 
 T = TypeVar("T")
 
-
-def run_directly(work: Callable[[], Any], _seconds: float) -> Any:
-    """Run `work` here and now, however long it takes; an `async def` tool needs a runner with a loop."""
-    return work()
-
-
-# Where it is kept how many times the work was put off; `once` takes no such key.
+# Where `defer` saves how often it was called; `once` refuses this key.
 _DEFERRED: Final = ""
 
-_COUNTER: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
-
-
-class RequestEnvironment(NamedTuple):
-    """What the core does not have of its own: the time, random ids, keys, and the door's own objects.
-
-    `now`, `deadline` and `ends_at` are in seconds since the epoch: work is given up at the deadline, and none
-    runs on after the end. `run` calls a piece of work, awaits what it
-    returns if that can be awaited, and raises `DeadlineExceeded` after as many seconds as it is told.
-    `resumable` are the legacy versions in which a client of this door comes back for the rest of an answer.
-    `state_keys` seal what a client brings back; the first one seals, all of them open.
-    `event` and `lambda_context` are whatever the door was called with, None where there is no such thing.
-    """
-
-    now: float
-    new_session_id: Callable[[], SessionId]
-    session_ttl_seconds: int
-    deadline: float = float("inf")
-    ends_at: float = float("inf")
-    run: Callable[[Callable[[], Any], float], Any] = run_directly
-    state_keys: Sequence[bytes] = ()
-    resumable: frozenset[str] = frozenset()
-    cancelled: Callable[[], bool] = lambda: False
-    event: object = None
-    lambda_context: object = None
+_FIELD_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 class Context:
-    """One request as a tool sees it. It lives as long as one run of the tool."""
+    """One request as a handler sees it. A handler gets it in a parameter of this type, whatever its name."""
 
-    def __init__(
-        self, envelope: Envelope, environment: RequestEnvironment, memory: ReplayState | None = None
-    ) -> None:
-        self.envelope = envelope
-        self.environment = environment
-        self.counts: dict[str, int] = {}
-        self.notes: dict[str, str] = {}
-        self.notifications: list[bytes] = []
-        self.kept: dict[str, Any] = dict(memory.kept) if memory else {}
-        self.heard: dict[str, Any] = {}
-        self._memory = memory or ReplayState()
+    def __init__(self, run: HandlerRun) -> None:
+        self._run = run
         self._asked = 0
         self._progress: float | None = None
         self._deferred = 0
 
     @property
+    def protocol_version(self) -> str:
+        """The protocol version of this request, such as "2026-07-28"."""
+        return self._run.envelope.version
+
+    @property
+    def client_name(self) -> str:
+        """The name that the client gave itself, truncated; empty if it gave none."""
+        return self._run.envelope.client_name
+
+    @property
+    def client_version(self) -> str:
+        """The version that the client gave itself, truncated; empty if it gave none."""
+        return self._run.envelope.client_version
+
+    @property
+    def trace(self) -> Mapping[str, str]:
+        """The client's W3C trace context: traceparent, tracestate and baggage, if it sent them."""
+        return self._run.envelope.trace
+
+    @property
     def deadline(self) -> float:
-        """When the work must be done, in seconds since the epoch."""
-        return self.environment.deadline
+        """When the handler is stopped, in seconds since the epoch."""
+        return self._run.environment.deadline
 
     @property
     def cancelled(self) -> bool:
-        """True when the client has taken the request back; over HTTP nobody sees that while a tool runs."""
-        return self.environment.cancelled()
+        """True when the client has cancelled the request; over HTTP no server can see that in time."""
+        return self._run.environment.cancelled(self._run.request_id)
 
-    def count(self, name: str, by: int = 1) -> None:
-        """Add `by` to the named counter; the edge turns it into a metric of that name.
+    @property
+    def transport(self) -> Any:
+        """The edge's own object; on Lambda a `mcpcore_aws.LambdaInvocation` with event and context."""
+        return self._run.environment.transport
+
+    def count_metric(self, name: str, by: int = 1) -> None:
+        """Add `by` to the metric `mcp_<name>_total`.
 
         Raises:
             ValueError: the name is not made of 1 to 64 lower-case letters, digits and underscores.
-            TypeError: `by` is no whole number.
+            TypeError: `by` is not an integer.
         """
-        if _COUNTER.fullmatch(name) is None:
-            raise ValueError(f"{name!r} cannot name a counter: use lower-case letters, digits and _")
+        _require_field_name(name)
         if not isinstance(by, int):
-            raise TypeError(f"the counter {name} counts whole numbers, not {type(by).__name__}")
-        self.counts[name] = self.counts.get(name, 0) + by
+            raise TypeError(f"the metric {name} counts integers, not {type(by).__name__}")
+        self._run.counts[name] = self._run.counts.get(name, 0) + by
 
-    def note(self, name: str, text: str) -> None:
-        """Have the edge write `text` under `name` into the request's log line; the client never sees it.
+    def log_field(self, name: str, text: str) -> None:
+        """Add a field to the request's log line; the client never sees it.
 
         Raises:
             ValueError: the name is not made of 1 to 64 lower-case letters, digits and underscores.
-            TypeError: `text` is no string.
+            TypeError: `text` is not a string.
         """
-        if _COUNTER.fullmatch(name) is None:
-            raise ValueError(f"{name!r} cannot name a note: use lower-case letters, digits and _")
+        _require_field_name(name)
         if not isinstance(text, str):
-            raise TypeError(f"the note {name} is a text, not {type(text).__name__}")
-        self.notes[name] = text
+            raise TypeError(f"the log field {name} is a string, not {type(text).__name__}")
+        self._run.log_fields[name] = text
 
-    def progress(self, value: float, total: float | None = None, message: str = "") -> None:
+    def report_progress(self, value: float, total: float | None = None, message: str = "") -> None:
         """Tell the client how far the work is (spec basic/utilities/progress).
 
-        Nothing is sent when the client did not ask for it, or when `value` is not above the last one.
+        Nothing is sent if the client did not ask for progress, or if `value` is not above the last one.
         """
-        token = self.envelope.progress_token
-        if token is None or (self._progress is not None and value <= self._progress):
+        envelope = self._run.envelope
+        if envelope.progress_token is None or (self._progress is not None and value <= self._progress):
             return
         self._progress = value
-        params: dict[str, Any] = {"progressToken": token, "progress": value}
+        params: dict[str, Any] = {"progressToken": envelope.progress_token, "progress": value}
         if total is not None:
             params["total"] = total
-        if message and at_least(self.envelope.version, "2025-03-26"):
+        if message and at_least(envelope.version, "2025-03-26"):
             params["message"] = message
-        self._notify("notifications/progress", params)
+        self._run.notify("notifications/progress", params)
 
     def log(self, level: str, data: Any, logger: str = "") -> None:
-        """Tell the client's log something, if it listens at this level (spec server/utilities/logging).
+        """Send a log message to the client, if it wants this level (spec server/utilities/logging).
 
         `level` is debug, info, notice, warning, error, critical, alert or emergency; `data` any JSON value.
 
         Raises:
             ValueError: there is no such level.
         """
-        severity, wanted = LOG_LEVELS.index(level), self.envelope.log_level
+        severity, wanted = LOG_LEVELS.index(level), self._run.envelope.log_level
         if wanted is None or severity < LOG_LEVELS.index(wanted):
             return
         params = {"level": level, "data": data}
         if logger:
             params["logger"] = logger
-        self._notify("notifications/message", params)
+        self._run.notify("notifications/message", params)
 
-    def elicit(self, message: str, schema: Mapping[str, Any], *, key: str | None = None) -> Elicited:
-        """Ask the user to fill in a form; `schema` is a flat JSON Schema object. See `ask`."""
-        answer: Elicited = self._ask_one(key, Elicit(message, schema))
-        return answer
+    count = count_metric
+    note = log_field
+    progress = report_progress
 
-    def elicit_url(self, message: str, url: str, *, key: str | None = None) -> Elicited:
+    @overload
+    def elicit(
+        self, message: str, form: Mapping[str, Any], *, key: str | None = None
+    ) -> Elicited[Mapping[str, Any]]: ...
+
+    @overload
+    def elicit(self, message: str, form: type[T], *, key: str | None = None) -> Elicited[T | None]: ...
+
+    def elicit(
+        self, message: str, form: Mapping[str, Any] | type[T], *, key: str | None = None
+    ) -> Elicited[Any]:
+        """Ask the user to fill in a form. See `ask`.
+
+        `form` is a pydantic model, dataclass or TypedDict, whose instance is then the answer's content, or a
+        flat JSON Schema object.
+        """
+        return cast("Elicited[Any]", self._ask_one(key, Elicit(message, form)))
+
+    def elicit_url(self, message: str, url: str, *, key: str | None = None) -> Elicited[Mapping[str, Any]]:
         """Ask the user to visit a page. See `ask`."""
-        answer: Elicited = self._ask_one(key, ElicitUrl(message, url))
-        return answer
+        return cast("Elicited[Mapping[str, Any]]", self._ask_one(key, ElicitUrl(message, url)))
 
     def sample(
         self,
@@ -172,85 +167,91 @@ class Context:
         **options: Any,
     ) -> Sampled:
         """Ask the client's model; `options` are further members of the request. See `ask`."""
-        answer: Sampled = self._ask_one(key, Sample(messages, max_tokens, options))
-        return answer
+        return cast("Sampled", self._ask_one(key, Sample(messages, max_tokens, options)))
 
-    def roots(self, *, key: str | None = None) -> Sequence[Root]:
+    def roots(self, *, key: str | None = None) -> Roots:
         """Ask which folders the client works on. See `ask`."""
-        answer: Sequence[Root] = self._ask_one(key, ListRoots())
-        return answer
+        return cast("Roots", self._ask_one(key, ListRoots()))
 
-    def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Answer]:
-        """Ask several questions at once; the answers come under the same keys.
+    def ask(self, questions: Mapping[str, Question]) -> Answers:
+        """Ask several questions at once; the answers have the same keys.
 
-        The tool is run again from its start for each round of answers, so what stands before a question
-        runs more than once: keep it free of side effects, or keep its outcome with `once`. Keys name
-        questions across runs; those not given count the asks, so ask in the same order in each run.
+        The handler is run again from its start for each round of answers, so the code before a question runs
+        more than once: keep it free of side effects, or save its result with `once`. Keys identify questions
+        across runs. Questions without a key are counted, so ask them in the same order in each run.
 
         Raises:
             QuestionRefused: the client answered with an error.
             MissingClientCapability, ToolError: the client cannot be asked this.
-            ValueError: a key is empty.
+            ValueError: a key is empty, or a form is not flat.
         """
         if "" in questions:
             raise ValueError("a question needs a key that is not empty")
-        found = self._memory.answers
-        answers = {key: read_answer(questions[key], key, self._memory) for key in questions if key in found}
-        self.heard.update({key: found[key] for key in answers})
+        run, version = self._run, self._run.envelope.version
+        found = run.replay.answers
+        answers = Answers(
+            {key: read_answer(questions[key], key, run.replay) for key in questions if key in found}
+        )
+        run.received.update({key: found[key] for key in answers})
         waiting = {key: question for key, question in questions.items() if key not in answers}
         if waiting:
             self._require_askable(waiting.values())
-            for question in waiting.values():  # what JSON has not fails here, where the fault is
-                encode(to_request(question, version=self.envelope.version)[1])
+            for question in waiting.values():  # a value that is not JSON raises here, in the handler
+                encode(to_request(question, version=version)[1])
             raise InputRequired(waiting)
         return answers
 
     def can_ask(self, question: Question) -> bool:
-        """True when this client, over this connection, can be asked `question`."""
-        able = self._resumable() and bool(self.environment.state_keys)
-        return able and not required_capability(question, self.envelope.capabilities)
+        """True when this client can be asked `question` over this connection."""
+        envelope = self._run.envelope
+        able = envelope.resumable and bool(self._run.environment.state_keys)
+        return able and not required_capability(question, envelope.capabilities)
 
     def once(self, key: str, compute: Callable[[], T]) -> T:
-        """The value of `compute()`, a JSON value, computed in the first run only and kept for the others.
+        """The value of `compute()`, a JSON value: computed in the first run, saved for the later ones.
 
         Raises:
             ValueError: the key is empty.
         """
         if key == _DEFERRED:
-            raise ValueError("what is kept needs a key that is not empty")
-        if key not in self.kept:
-            # As it will be in the next run; what JSON has not fails here, where the fault is.
-            self.kept[key] = json.loads(encode(compute()))
-        value: T = self.kept[key]
+            raise ValueError("a saved value needs a key that is not empty")
+        saved = self._run.saved
+        if key not in saved:
+            # Converted as the next run will read it; a value that is not JSON raises here, in the handler.
+            saved[key] = json.loads(encode(compute()))
+        value: T = saved[key]
         return value
 
     def defer(self) -> None:
-        """Let the client come back for the rest, where it can: it frees the connection before long work.
+        """End the response here and let the client fetch the rest, to free the connection before long work.
 
-        Clients of 2025-11-25 resume the answer; for all others, and without a state key, this does nothing.
+        Only clients of 2025-11-25 do so, and only if a state key is configured; for others nothing happens.
         """
         self._deferred += 1
-        able = self.envelope.era is Era.LEGACY and self._resumable() and self.environment.state_keys
-        if able and self._deferred > self.kept.get(_DEFERRED, 0):
-            self.kept[_DEFERRED] = self._deferred
+        envelope, saved = self._run.envelope, self._run.saved
+        able = envelope.era is Era.LEGACY and envelope.resumable and self._run.environment.state_keys
+        if able and self._deferred > saved.get(_DEFERRED, 0):
+            saved[_DEFERRED] = self._deferred
             raise InputRequired({})
 
-    def _ask_one(self, key: str | None, question: Question) -> Any:
-        named = key or self._next_key()
-        return self.ask({named: question})[named]
+    def _ask_one(self, key: str | None, question: Question) -> object:
+        key = key or self._next_key()
+        return self.ask({key: question})[key]
 
-    def _resumable(self) -> bool:
-        return self.envelope.era is Era.MODERN or self.envelope.version in self.environment.resumable
+    def _next_key(self) -> str:
+        self._asked += 1
+        return f"question-{self._asked}"
 
     def _require_askable(self, questions: Iterable[Question]) -> None:
+        envelope = self._run.envelope
         required: dict[str, Any] = {}
         for question in questions:
-            for name, settings in required_capability(question, self.envelope.capabilities).items():
+            for name, settings in required_capability(question, envelope.capabilities).items():
                 required[name] = {**required.get(name, {}), **settings}
-        if self.envelope.era is Era.MODERN:
+        if envelope.era is Era.MODERN:
             if required:
                 raise MissingClientCapability(required)
-        elif not self._resumable():
+        elif not envelope.resumable:
             raise ToolError(
                 "This asks the client something, which needs protocol version 2025-11-25 or newer and a "
                 "client that accepts text/event-stream"
@@ -258,9 +259,7 @@ class Context:
         elif required:
             raise ToolError(MissingClientCapability(required).message)
 
-    def _next_key(self) -> str:
-        self._asked += 1
-        return f"ask-{self._asked}"
 
-    def _notify(self, method: str, params: Mapping[str, Any]) -> None:
-        self.notifications.append(encode({"jsonrpc": "2.0", "method": method, "params": params}))
+def _require_field_name(name: str) -> None:
+    if _FIELD_NAME.fullmatch(name) is None:
+        raise ValueError(f"{name!r} cannot be a name here: use lower-case letters, digits and _")

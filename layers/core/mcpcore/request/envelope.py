@@ -1,4 +1,4 @@
-"""What a request says of itself: from its `_meta` (modern) or from its session (legacy)."""
+"""Who sends a request, in which version, and what they can do: from its `_meta`, or from its session."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -6,19 +6,19 @@ from typing import Any, Final, NamedTuple
 from mcpcore.protocol.capabilities import Capabilities
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidParams, UnsupportedProtocolVersion, shortened
 from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
-from mcpcore.sessions.store import Session, SessionId
+from mcpcore.sessions.session import Session, SessionId
 
 __all__ = [
     "LOG_LEVELS",
     "SERVER_INFO_KEY",
     "Envelope",
-    "claims_modern",
     "client_names",
-    "from_session",
-    "read_metadata",
+    "envelope_from_metadata",
+    "envelope_from_session",
+    "has_modern_metadata",
     "require_log_level",
     "require_metadata_log_level",
-    "require_spoken",
+    "require_supported_version",
 ]
 
 _PREFIX: Final = "io.modelcontextprotocol/"
@@ -32,13 +32,17 @@ LOG_LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", 
 """From the least to the most severe (RFC 5424, section 6.2.1)."""
 
 DEFAULT_LOG_LEVEL: Final = "warning"
-"""What a legacy client hears of when it has not said; a modern one hears nothing then."""
+"""The least level that a legacy client gets if it has set none; a modern client then gets nothing."""
 
 _TRACE_KEYS: Final = ("traceparent", "tracestate", "baggage")
 
 
 class Envelope(NamedTuple):
-    """Who asks, in which version, and what they can do. `trace` has the W3C trace context keys, if any."""
+    """Who sends a request, in which version, and what they can do.
+
+    `trace` has the W3C trace context keys, if any. `resumable` is True when the client continues a request
+    that ended early: it retries it (modern), or fetches the rest of the answer (legacy).
+    """
 
     era: Era
     version: str
@@ -48,21 +52,22 @@ class Envelope(NamedTuple):
     trace: Mapping[str, str]
     progress_token: str | int | None
     log_level: str | None
+    resumable: bool = True
     session_id: SessionId | None = None
 
 
-def claims_modern(params: Mapping[str, Any]) -> bool:
+def has_modern_metadata(params: Mapping[str, Any]) -> bool:
     """True when the params carry a per-request protocol version, whatever its value."""
     return _VERSION_KEY in _meta(params)
 
 
-def read_metadata(params: Mapping[str, Any]) -> Envelope:
-    """The envelope of a modern request; the version may still be one that is not spoken here.
+def envelope_from_metadata(params: Mapping[str, Any]) -> Envelope:
+    """The envelope of a modern request. Its version may still be unsupported.
 
-    A log level that is none is left out: `require_metadata_log_level` refuses it in its turn.
+    An unknown log level is left out: `require_metadata_log_level` refuses it later, in the order of checks.
 
     Raises:
-        InvalidEnvelope: `_meta` is no object, or lacks a string version or an object of client
+        InvalidEnvelope: `_meta` is not an object, or lacks a string version or an object of client
             capabilities; client info is optional (spec 2026-07-28, basic/index, "_meta").
     """
     meta = params.get("_meta")
@@ -86,18 +91,20 @@ def read_metadata(params: Mapping[str, Any]) -> Envelope:
     )
 
 
-def require_spoken(version: str) -> None:
+def require_supported_version(version: str) -> None:
     """Pass for a version of the modern era.
 
     Raises:
-        UnsupportedProtocolVersion: anything else, the legacy versions too: they have no `_meta` of this kind.
+        UnsupportedProtocolVersion: any other, legacy versions included: they have no such `_meta`.
     """
     if version not in STATELESS_VERSIONS:
         raise UnsupportedProtocolVersion(version)
 
 
-def from_session(session: Session, params: Mapping[str, Any]) -> Envelope:
-    """The envelope of a request in a session."""
+def envelope_from_session(
+    session: Session, params: Mapping[str, Any], resumable: frozenset[str] = frozenset()
+) -> Envelope:
+    """The envelope of a request in a session; `resumable` are the versions whose clients resume answers."""
     return Envelope(
         Era.LEGACY,
         session.version,
@@ -107,12 +114,13 @@ def from_session(session: Session, params: Mapping[str, Any]) -> Envelope:
         trace_of(params),
         progress_token_of(params),
         session.log_level or DEFAULT_LOG_LEVEL,
+        session.version in resumable,
         session.id,
     )
 
 
 def client_names(client_info: object) -> tuple[str, str]:
-    """Name and version of an Implementation object, cut to a sane length; empty where it has none."""
+    """Name and version of an Implementation object, truncated; empty where it has none."""
     if not isinstance(client_info, dict):
         return "", ""
     name, version = client_info.get("name"), client_info.get("version")
@@ -123,13 +131,13 @@ def client_names(client_info: object) -> tuple[str, str]:
 
 
 def trace_of(params: Mapping[str, Any]) -> Mapping[str, str]:
-    """The trace context in `_meta`, the strings of it only."""
+    """The trace context in `_meta`; values that are not strings are left out."""
     meta = _meta(params)
     return {key: shortened(value) for key in _TRACE_KEYS if isinstance(value := meta.get(key), str)}
 
 
 def progress_token_of(params: Mapping[str, Any]) -> str | int | None:
-    """The token under which the client wants to hear of progress, of the type it was sent in."""
+    """The token of the client's request for progress notifications, in the type that it was sent in."""
     token = _meta(params).get("progressToken")
     return token if isinstance(token, str | int) and not isinstance(token, bool) else None
 
@@ -138,7 +146,7 @@ def require_log_level(level: object) -> str:
     """`level`, if it is one.
 
     Raises:
-        InvalidParams: it is none of the eight (spec server/utilities/logging, "Error Handling").
+        InvalidParams: it is not one of the eight (spec server/utilities/logging, "Error Handling").
     """
     if isinstance(level, str) and level in LOG_LEVELS:
         return level
@@ -149,7 +157,7 @@ def require_metadata_log_level(params: Mapping[str, Any]) -> None:
     """Pass when a modern request asks for no log messages, or for those of a level.
 
     Raises:
-        InvalidParams: it asks for a level that is none.
+        InvalidParams: it asks for an unknown level.
     """
     meta = _meta(params)
     if _LOG_LEVEL_KEY in meta:

@@ -1,20 +1,36 @@
-"""How a request ended: what to send, what to store, and what there is to tell about it."""
+"""How a request ended: the reply to send, the record for log and metrics, and what to store."""
 
+import enum
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from mcpcore.protocol.errors import McpError
+from mcpcore.protocol.error_map import OutcomeKind, row_of
+from mcpcore.protocol.errors import InternalError, McpError, SessionError, StoreUnavailable
 from mcpcore.protocol.jsonrpc import NoId, RequestId
 from mcpcore.protocol.versions import Era
-from mcpcore.sessions.store import Action
+from mcpcore.sessions.session import SessionId
+from mcpcore.sessions.store import StoreAction
 
-__all__ = ["Completed", "Event", "Failed", "NoReply", "Outcome", "Reply", "RequestRecord", "Stream"]
+__all__ = [
+    "Completed",
+    "Event",
+    "Failed",
+    "NoReply",
+    "Outcome",
+    "Reply",
+    "RequestKind",
+    "RequestRecord",
+    "SessionEvent",
+    "Stream",
+    "failure",
+    "with_error",
+]
 
 
 class Completed(NamedTuple):
     """The request is answered by `result`, the bytes of a JSON object.
 
-    `notifications` are encoded messages that belong before it; a door that cannot send them leaves them out.
+    `notifications` are encoded messages to send before it; a transport that cannot carry them omits them.
     """
 
     request_id: RequestId
@@ -23,14 +39,14 @@ class Completed(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """The request is refused."""
+    """The request is answered by an error."""
 
     request_id: RequestId | NoId
     error: McpError
 
 
 class NoReply(NamedTuple):
-    """Nothing is answered: a notification was taken, or a session ended."""
+    """The message has no answer: a notification, a response of the client, or the end of a session."""
 
 
 class Event(NamedTuple):
@@ -41,39 +57,92 @@ class Event(NamedTuple):
 
 
 class Stream(NamedTuple):
-    """Part of an answer. The client comes back for the rest after `retry_ms`; None when this is the end."""
+    """Part of an answer. The client resumes after `retry_ms`; None marks the last part.
+
+    `ready` is True when resuming continues at once, because no question waits for an answer.
+    """
 
     events: tuple[Event, ...]
     retry_ms: int | None
+    ready: bool = False
 
 
 Reply: TypeAlias = Completed | Failed | NoReply | Stream
 
 
-class RequestRecord(NamedTuple):
-    """What the edge may log and count of a request. Names are a client's words: bound them first.
+class RequestKind(enum.Enum):
+    """What kind of message was handled; the `message` of its log line."""
 
-    `counts` are what a tool counted, `notes` what it has to say in the log, `tool_failed` is True for a tool
-    error, `cause` is the exception behind an answer that hides it.
+    REQUEST = "request"
+    NOTIFICATION = "notification"
+    ANSWER = "answer"
+    RESUME = "resume"
+    SESSION_END = "session end"
+    PREFLIGHT = "preflight"
+    REFUSAL = "refusal"
+    """A message that was refused before its method was looked at."""
+    FAULT = "fault"
+    """A request that ended by a fault of the server or its store."""
+
+
+class SessionEvent(enum.Enum):
+    """What a request did to a session, for the metrics."""
+
+    OPENED = "opened"
+    ENDED = "ended"
+    REJECTED = "rejected"
+    """The session id was missing, unknown, expired or ended."""
+
+
+class RequestRecord(NamedTuple):
+    """The fields of one request for its log line and metrics. Names come from the client: truncate them.
+
+    `error` is the name of the error class; several classes share one JSON-RPC code. `reason` is a sentence
+    for the log alone, `cause` the exception behind a generic reply. `counts` and `log_fields` are what a
+    handler added.
     """
 
-    kind: str
+    kind: RequestKind
     era: Era | None = None
     version: str = ""
     method: str = ""
     tool: str = ""
-    tool_failed: bool = False
+    outcome: OutcomeKind = OutcomeKind.OK
+    error: str = ""
+    reason: str = ""
+    cause: BaseException | None = None
     client_name: str = ""
     client_version: str = ""
+    session_id: SessionId | None = None
+    session_event: SessionEvent | None = None
     trace: Mapping[str, str] = {}
     counts: Mapping[str, int] = {}
-    notes: Mapping[str, str] = {}
-    cause: BaseException | None = None
+    log_fields: Mapping[str, str] = {}
 
 
 class Outcome(NamedTuple):
-    """How a request ended: the reply to send, what there is to tell, what the store should do."""
+    """How a request ended.
+
+    `required` must be stored before the client is answered; storing `best_effort` may fail.
+    """
 
     reply: Reply
     record: RequestRecord
-    actions: tuple[Action, ...] = ()
+    required: StoreAction | None = None
+    best_effort: StoreAction | None = None
+
+
+def with_error(record: RequestRecord, error: McpError) -> RequestRecord:
+    """`record` of a request that ended by `error`."""
+    return record._replace(
+        outcome=row_of(error).kind,
+        error=type(error).__name__,
+        reason=error.reason if isinstance(error, InternalError | StoreUnavailable) else "",
+        cause=error.__cause__,
+        session_event=SessionEvent.REJECTED if isinstance(error, SessionError) else record.session_event,
+    )
+
+
+def failure(request_id: RequestId | NoId, error: McpError, record: RequestRecord) -> Outcome:
+    """The outcome of a request that is answered by `error`."""
+    return Outcome(Failed(request_id, error), with_error(record, error))

@@ -1,9 +1,8 @@
-"""The engineer's door: register plain typed functions, then build."""
+"""Server: registers plain typed functions as tools, resources, prompts and completions, then builds."""
 
-import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from mcpcore.definitions.built import (
     BuiltServer,
@@ -16,13 +15,12 @@ from mcpcore.definitions.built import (
 )
 from mcpcore.protocol.capabilities import Capabilities
 from mcpcore.protocol.errors import DefinitionError
-from mcpcore.server.build import (
+from mcpcore.server.build import build, prebuild
+from mcpcore.server.registration import (
     PromptRegistration,
     Registrations,
     ResourceRegistration,
     ToolRegistration,
-    build,
-    prepare,
 )
 
 __all__ = ["Server"]
@@ -32,11 +30,11 @@ C = TypeVar("C", bound=Completer)
 
 
 class Server:
-    """What is offered, before it is checked. Registering leaves a function as it was.
+    """What a server offers, before it is checked. Registering leaves a function usable as it was.
 
-    `page_size` is how many items a list answers at once. `logging` lets tools send log messages to the
-    client; `subscriptions` lets legacy clients subscribe to resources, though no stream stays open to tell
-    them of changes.
+    `page_size` is how many items one page of a list has. `logging` lets handlers send log messages to the
+    client; `subscriptions` lets legacy clients subscribe to resources, though no stream stays open to send
+    them updates.
     """
 
     def __init__(
@@ -54,7 +52,7 @@ class Server:
         logging: bool = False,
         subscriptions: bool = False,
     ) -> None:
-        self._drafts = Registrations(
+        self._registered = Registrations(
             ServerInfo(name, version, title, description, website_url, tuple(icons)),
             instructions,
             cache or CacheHint(),
@@ -67,6 +65,10 @@ class Server:
             completers={},
         )
 
+    @overload
+    def tool(self, function: F, /) -> F: ...
+
+    @overload
     def tool(
         self,
         name: str | None = None,
@@ -81,18 +83,36 @@ class Server:
         requires: Capabilities | None = None,
         input_schema: Mapping[str, Any] | None = None,
         output_schema: Mapping[str, Any] | None = None,
-    ) -> Callable[[F], F]:
-        """Register a function as a tool; use it as a decorator, or call the result with the function.
+    ) -> Callable[[F], F]: ...
+
+    def tool(
+        self,
+        name: str | F | None = None,
+        *,
+        title: str = "",
+        description: str | None = None,
+        read_only: bool | None = None,
+        destructive: bool | None = None,
+        idempotent: bool | None = None,
+        open_world: bool | None = None,
+        icons: Sequence[Icon] = (),
+        requires: Capabilities | None = None,
+        input_schema: Mapping[str, Any] | None = None,
+        output_schema: Mapping[str, Any] | None = None,
+    ) -> F | Callable[[F], F]:
+        """Register a function as a tool: `@server.tool`, or `@server.tool(...)` with options.
 
         The input schema comes from the function's type hints (`Param` adds limits and descriptions), or is
-        `input_schema`; then the function takes the arguments by name as they come.
-        The output schema comes from the return type: `str` or content blocks give content, any other type
-        structured content, `ToolResult[T]` both; or it is `output_schema`. Schemas that are given are kept
-        and enforced to the letter. A keyword-only parameter `context: Context` is filled in. `name` is the
-        function's and `description` its docstring unless given. The four hints become the tool's
-        annotations. `requires` is a client capabilities object, such as `{"sampling": {}}`, without which
-        a call is refused.
+        `input_schema`; then the function gets the arguments by name, unconverted. The output schema comes
+        from the return type: `str` or content blocks give content, any other type structured content,
+        `ToolResult[T]` both; or it is `output_schema`. Handwritten schemas are listed unchanged and enforced.
+        A parameter with the type `Context` gets the request's context. `name` is the function's and
+        `description` its docstring by default. `read_only`, `destructive`, `idempotent` and `open_world`
+        become the tool's annotations. `requires` is a client capabilities object, such as
+        `{"sampling": {}}`, without which a call is refused.
         """
+        if callable(name):
+            return self.tool()(name)
         hints = {
             "readOnlyHint": read_only,
             "destructiveHint": destructive,
@@ -101,7 +121,7 @@ class Server:
         }
 
         def register(function: F) -> F:
-            self._drafts.tools.append(
+            self._registered.tools.append(
                 ToolRegistration(
                     name or function.__name__,
                     title,
@@ -132,13 +152,21 @@ class Server:
         instances: Callable[[], Sequence[ResourceInfo]] | None = None,
         fixed: bool = False,
     ) -> Callable[[F], F]:
-        """Register a function as a resource, or, when `uri` has variables, as a resource template.
+        """Register a function as a resource, or, if `uri` has variables, as a resource template.
 
-        The function takes the variables as strings, by name, and gives text, bytes, `ResourceContents` or a
-        list of them, or None when there is nothing under the URI. `instances` gives the resources of a
-        template that `resources/list` shows; when they are `fixed`, they never change, and the list's first
-        page is encoded once. A keyword-only parameter `context: Context` is filled in.
+        The function takes the variables as strings, by name, and returns text, bytes, `ResourceContents` or a
+        list of them, or None if nothing is under the URI. `instances` returns the resources of a template
+        that `resources/list` shows; if they are `fixed`, they never change, and the first page of the list is
+        encoded once. A parameter with the type `Context` gets the request's context.
+
+        Raises:
+            DefinitionError: it was used without a URI.
         """
+        if callable(uri):
+            raise DefinitionError(
+                getattr(uri, "__name__", "resource"),
+                'a resource needs a URI: write @server.resource("notes://today")',
+            )
 
         def register(function: F) -> F:
             about = ResourceInfo(
@@ -151,11 +179,15 @@ class Server:
                 annotations,
                 tuple(icons),
             )
-            self._drafts.resources.append(ResourceRegistration(about, function, instances, fixed))
+            self._registered.resources.append(ResourceRegistration(about, function, instances, fixed))
             return function
 
         return register
 
+    @overload
+    def prompt(self, function: F, /) -> F: ...
+
+    @overload
     def prompt(
         self,
         name: str | None = None,
@@ -164,16 +196,28 @@ class Server:
         description: str | None = None,
         icons: Sequence[Icon] = (),
         arguments: Sequence[PromptArgument] | None = None,
-    ) -> Callable[[F], F]:
-        """Register a function as a prompt.
+    ) -> Callable[[F], F]: ...
+
+    def prompt(
+        self,
+        name: str | F | None = None,
+        *,
+        title: str = "",
+        description: str | None = None,
+        icons: Sequence[Icon] = (),
+        arguments: Sequence[PromptArgument] | None = None,
+    ) -> F | Callable[[F], F]:
+        """Register a function as a prompt: `@server.prompt`, or `@server.prompt(...)` with options.
 
         It takes strings by name (those without a default are required; `Param` adds descriptions) and
-        gives text, a content block, a `PromptMessage`, or a list of them. `arguments` replaces what its
-        type hints say. A keyword-only parameter `context: Context` is filled in.
+        returns text, a content block, a `PromptMessage`, or a list of them. `arguments` replaces what its
+        type hints say. A parameter with the type `Context` gets the request's context.
         """
+        if callable(name):
+            return self.prompt()(name)
 
         def register(function: F) -> F:
-            self._drafts.prompts.append(
+            self._registered.prompts.append(
                 PromptRegistration(
                     name or function.__name__,
                     title,
@@ -192,15 +236,23 @@ class Server:
     ) -> Callable[[C], C]:
         """Register a function that completes an argument of a prompt, or a variable of a resource template.
 
-        It takes two things by position, what was typed and the other arguments so far, and gives the values
-        that fit, best first.
+        It takes two values by position, what was typed and the other arguments so far, and returns the
+        values that fit, best first.
+
+        Raises:
+            DefinitionError: it names no argument, or not exactly one prompt or resource template.
         """
+        if callable(argument):
+            raise DefinitionError(
+                getattr(argument, "__name__", "completion"),
+                'a completion needs an argument: write @server.completion("city", prompt="plan")',
+            )
         if (prompt is None) == (resource is None):
             raise DefinitionError(argument, "a completion is either for a prompt or for a resource template")
-        place = ("ref/resource", resource or "") if prompt is None else ("ref/prompt", prompt)
+        reference = ("ref/resource", resource or "") if prompt is None else ("ref/prompt", prompt)
 
         def register(function: C) -> C:
-            self._drafts.completers[*place, argument] = function
+            self._registered.completers[*reference, argument] = function
             return function
 
         return register
@@ -208,14 +260,16 @@ class Server:
     def load_tools(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
         """Register tools from a JSON array of Tool objects, as `tools/list` shows them; one handler for each.
 
-        Their schemas are kept to the letter and enforced on every call as JSON Schema 2020-12. With an
-        output schema the handler gives the structured content, or a `ToolResult` of it.
+        Their schemas are listed unchanged and enforced on every call as JSON Schema 2020-12. With an output
+        schema the handler returns the structured content, or a `ToolResult` of it.
 
         Raises:
-            DefinitionError: the JSON cannot be read or is of another shape, or a tool has no handler.
+            DefinitionError: the JSON is malformed or has another shape, or a tool has no handler.
         """
-        for entry in _entries(definitions, "tools"):
-            hints = _object(entry, "annotations")
+        from mcpcore.server.loading import entries, handler_of, icons_of, object_member
+
+        for entry in entries(definitions, "tools"):
+            hints = object_member(entry, "annotations")
             self.tool(
                 entry.get("name"),
                 title=entry.get("title", ""),
@@ -224,18 +278,20 @@ class Server:
                 destructive=hints.get("destructiveHint"),
                 idempotent=hints.get("idempotentHint"),
                 open_world=hints.get("openWorldHint"),
-                icons=_icons(entry),
+                icons=icons_of(entry),
                 input_schema=entry.get("inputSchema", {}),
                 output_schema=entry.get("outputSchema"),
-            )(_handler(handlers, entry.get("name")))
+            )(handler_of(handlers, entry.get("name")))
 
     def load_resources(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
         """Register resources from a JSON array of Resource and ResourceTemplate objects, handlers by URI.
 
         Raises:
-            DefinitionError: the JSON cannot be read or is of another shape, or a resource has no handler.
+            DefinitionError: the JSON is malformed or has another shape, or a resource has no handler.
         """
-        for entry in _entries(definitions, "resources"):
+        from mcpcore.server.loading import entries, handler_of, icons_of
+
+        for entry in entries(definitions, "resources"):
             uri = entry.get("uriTemplate", entry.get("uri"))
             self.resource(
                 str(uri),
@@ -245,47 +301,49 @@ class Server:
                 mime_type=entry.get("mimeType", ""),
                 size=entry.get("size"),
                 annotations=entry.get("annotations"),
-                icons=_icons(entry),
-            )(_handler(handlers, uri))
+                icons=icons_of(entry),
+            )(handler_of(handlers, uri))
 
     def load_prompts(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
         """Register prompts from a JSON array of Prompt objects; one handler for each.
 
         Raises:
-            DefinitionError: the JSON cannot be read or is of another shape, or a prompt has no handler.
+            DefinitionError: the JSON is malformed or has another shape, or a prompt has no handler.
         """
-        for entry in _entries(definitions, "prompts"):
+        from mcpcore.server.loading import entries, handler_of, icons_of, objects_member
+
+        for entry in entries(definitions, "prompts"):
             self.prompt(
                 entry.get("name"),
                 title=entry.get("title", ""),
                 description=entry.get("description", ""),
-                icons=_icons(entry),
+                icons=icons_of(entry),
                 arguments=[
                     PromptArgument(each["name"], each.get("description", ""), each.get("required", False))
-                    for each in _objects(entry, "arguments", having="name")
+                    for each in objects_member(entry, "arguments", having="name")
                 ],
-            )(_handler(handlers, entry.get("name")))
+            )(handler_of(handlers, entry.get("name")))
 
-    def build(self, prepared: bytes | None = None) -> BuiltServer:
+    def build(self, prebuilt: bytes | None = None) -> BuiltServer:
         """The server, checked, with every constant result encoded.
 
-        `prepared` is what `prepare` gave for the same definitions: then pydantic is not imported, unless a
-        value comes that only it can check.
+        `prebuilt` is what `prebuild` returned for the same definitions: then pydantic is not imported, unless
+        a value needs it.
 
         Raises:
-            DefinitionError: a definition is wrong, or is not what was prepared; the error names it.
+            DefinitionError: a definition is wrong, or differs from the prebuilt file; the error names it.
         """
-        return build(self._drafts, prepared)
+        return build(self._registered, prebuilt)
 
-    def prepare(self) -> bytes:
-        """What is worth keeping of a build, for `build` to be given at each cold start.
+    def prebuild(self) -> bytes:
+        """The content of a file for `build`, which makes a cold start several times faster.
 
-        Keep it beside the code that it was made from: it tells nothing of what has changed since.
+        Keep it beside the code that it was made from: a later change of the code makes it wrong.
 
         Raises:
             DefinitionError: a definition is wrong; the error names it.
         """
-        return prepare(self._drafts)
+        return prebuild(self._registered)
 
 
 def _described(description: str | None, function: Callable[..., Any]) -> str:
@@ -293,48 +351,9 @@ def _described(description: str | None, function: Callable[..., Any]) -> str:
 
 
 def _docstring(function: Callable[..., Any]) -> str:
-    """Without its indentation. That of a method that this one overrides does not count.
+    """The function's own docstring without its indentation.
 
-    `inspect.getdoc` would find it; to import inspect takes a cold start longer than all of this server.
+    `inspect.getdoc` would give it, but importing inspect takes longer than all of this package.
     """
     first, _, rest = (function.__doc__ or "").expandtabs().partition("\n")
     return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
-
-
-def _entries(definitions: str | bytes, kind: str) -> list[dict[str, Any]]:
-    try:
-        entries = json.loads(definitions)
-    except ValueError as error:
-        raise DefinitionError(kind, f"the definitions are not JSON: {error}") from error
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise DefinitionError(kind, "the definitions must be an array of objects")
-    return entries
-
-
-def _handler(handlers: Mapping[str, Callable[..., Any]], name: object) -> Callable[..., Any]:
-    if not isinstance(name, str) or name not in handlers:
-        raise DefinitionError(str(name), "no handler was given for this definition")
-    return handlers[name]
-
-
-def _icons(entry: Mapping[str, Any]) -> list[Icon]:
-    return [
-        Icon(icon["src"], icon.get("mimeType", ""), tuple(icon.get("sizes", ())), icon.get("theme", ""))
-        for icon in _objects(entry, "icons", having="src")
-    ]
-
-
-def _object(entry: Mapping[str, Any], member: str) -> Mapping[str, Any]:
-    found = entry.get(member, {})
-    if not isinstance(found, dict):
-        raise DefinitionError(str(entry.get("name")), f"{member} must be an object")
-    return found
-
-
-def _objects(entry: Mapping[str, Any], member: str, *, having: str) -> list[dict[str, Any]]:
-    found = entry.get(member, [])
-    if not isinstance(found, list) or not all(
-        isinstance(each, dict) and isinstance(each.get(having), str) for each in found
-    ):
-        raise DefinitionError(str(entry.get("name")), f"{member} must be an array of objects with a {having}")
-    return found

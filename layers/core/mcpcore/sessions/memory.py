@@ -1,21 +1,18 @@
-"""Sessions of one process, for tests and small servers; Lambda may answer the next request elsewhere."""
+"""Sessions in the memory of one process, for tests and small servers."""
 
-from collections.abc import Iterable
+import threading
 from typing import assert_never
 
+from mcpcore.sessions.session import Exchange, ExchangeId, Session, SessionId
 from mcpcore.sessions.store import (
-    Action,
     CloseSession,
     CreateExchange,
     DeleteExchange,
-    Exchange,
-    ExchangeId,
     ExtendSession,
     OpenSession,
     RecordAnswer,
-    Session,
-    SessionId,
     SetLogLevel,
+    StoreAction,
     UpdateExchange,
 )
 
@@ -23,12 +20,16 @@ __all__ = ["MemorySessions"]
 
 
 class MemorySessions:
-    """A `SessionStore` in dictionaries."""
+    """A `SessionStore` in dictionaries, safe for several threads.
+
+    On Lambda the next request may reach another process: use a store that all of them share.
+    """
 
     def __init__(self) -> None:
         self._sessions: dict[SessionId, Session] = {}
         self._exchanges: dict[tuple[SessionId, ExchangeId], Exchange] = {}
         self._claims: dict[tuple[SessionId, ExchangeId], float] = {}
+        self._lock = threading.Lock()
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
         """See `SessionStore.load`."""
@@ -42,22 +43,21 @@ class MemorySessions:
 
     def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
         """See `SessionStore.claim`."""
-        stored = self.load_exchange(exchange.session_id, exchange.id, now)
-        if stored is None or stored.round != exchange.round:
-            return False
-        place = (exchange.session_id, exchange.id)
-        if self._claims.get(place, now) > now:
-            return False
-        self._claims[place] = until
-        return True
+        key = (exchange.session_id, exchange.id)
+        with self._lock:
+            stored = self.load_exchange(exchange.session_id, exchange.id, now)
+            if stored is None or stored.round != exchange.round or self._claims.get(key, now) > now:
+                return False
+            self._claims[key] = until
+            return True
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:
+    def apply(self, action: StoreAction, now: float) -> None:
         """See `SessionStore.apply`."""
-        self._forget_expired(now)
-        for action in actions:
+        with self._lock:
+            self._delete_expired(now)
             self._apply(action, now)
 
-    def _apply(self, action: Action, now: float) -> None:
+    def _apply(self, action: StoreAction, now: float) -> None:
         match action:
             case OpenSession(session):
                 self._sessions[session.id] = session
@@ -66,7 +66,7 @@ class MemorySessions:
             case SetLogLevel(session_id, level):
                 self._change(session_id, now, log_level=level)
             case CloseSession(session_id):
-                self._end(session_id)
+                self._close(session_id)
             case CreateExchange(exchange):
                 self._put(exchange)
             case RecordAnswer():
@@ -76,33 +76,29 @@ class MemorySessions:
                 if stored is not None and stored.round < exchange.round:
                     self._put(exchange)
             case DeleteExchange(session_id, exchange_id):
-                self._drop((session_id, exchange_id))
+                self._delete((session_id, exchange_id))
             case never:
                 assert_never(never)
 
-    def _forget_expired(self, now: float) -> None:
-        # Over copies: another thread may be storing something.
-        for session in list(self._sessions.values()):
-            if session.expires_at <= now:
-                self._end(session.id)
-        for place, exchange in list(self._exchanges.items()):
-            if exchange.expires_at <= now:
-                self._drop(place)
+    def _delete_expired(self, now: float) -> None:
+        for session in [each for each in self._sessions.values() if each.expires_at <= now]:
+            self._close(session.id)
+        for key in [key for key, each in self._exchanges.items() if each.expires_at <= now]:
+            self._delete(key)
 
-    def _end(self, session_id: SessionId) -> None:
+    def _close(self, session_id: SessionId) -> None:
         self._sessions.pop(session_id, None)
-        for place in list(self._exchanges):
-            if place[0] == session_id:
-                self._drop(place)
+        for key in [key for key in self._exchanges if key[0] == session_id]:
+            self._delete(key)
 
-    def _drop(self, place: tuple[SessionId, ExchangeId]) -> None:
-        self._exchanges.pop(place, None)
-        self._claims.pop(place, None)
+    def _delete(self, key: tuple[SessionId, ExchangeId]) -> None:
+        self._exchanges.pop(key, None)
+        self._claims.pop(key, None)
 
     def _put(self, exchange: Exchange) -> None:
-        place = (exchange.session_id, exchange.id)
-        self._exchanges[place] = exchange
-        self._claims.pop(place, None)
+        key = (exchange.session_id, exchange.id)
+        self._exchanges[key] = exchange
+        self._claims.pop(key, None)
 
     def _change(self, session_id: SessionId, now: float, **changes: object) -> None:
         session = self.load(session_id, now)

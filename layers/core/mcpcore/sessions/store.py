@@ -1,80 +1,22 @@
-"""What the legacy era remembers, what may change of it, and who remembers it.
+"""The changes that a session store makes, and the protocol that every store implements."""
 
-A session is what `initialize` agreed on; an exchange is one request that waits for the client's answers.
-Nothing here is reached by a request of the modern era.
-"""
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple, NewType, Protocol, TypeAlias
-
-from mcpcore.protocol.jsonrpc import RequestId
+from mcpcore.sessions.session import Exchange, ExchangeId, Session, SessionId
 
 __all__ = [
-    "Action",
     "CloseSession",
     "CreateExchange",
     "DeleteExchange",
-    "Exchange",
-    "ExchangeId",
     "ExtendSession",
     "OpenSession",
     "RecordAnswer",
-    "Session",
-    "SessionId",
     "SessionStore",
     "SetLogLevel",
+    "StoreAction",
     "UpdateExchange",
     "extension_due",
-    "is_session_id",
 ]
-
-SessionId = NewType("SessionId", str)
-ExchangeId = NewType("ExchangeId", str)
-
-_LONGEST_ID: Final = 128
-
-
-class Session(NamedTuple):
-    """What `initialize` agreed on. Times are seconds since the epoch."""
-
-    id: SessionId
-    version: str
-    client_name: str
-    client_version: str
-    capabilities: Mapping[str, Any]
-    created_at: int
-    expires_at: int
-    log_level: str | None = None
-
-
-class Exchange(NamedTuple):
-    """A request that was answered in part.
-
-    `asked` are the keys of the questions that wait; `answers` has the client's result for each key, or its
-    error where `refused` has the key too. `kept` is what the function keeps between its runs. `events` are
-    the messages sent so far, encoded; the first `notified` notifications of a run are among them.
-    `round` counts the runs.
-    """
-
-    id: ExchangeId
-    session_id: SessionId
-    request_id: RequestId
-    method: str
-    params: Mapping[str, Any]
-    asked: tuple[str, ...]
-    answers: Mapping[str, Any]
-    refused: frozenset[str]
-    kept: Mapping[str, Any]
-    events: tuple[str, ...]
-    notified: int
-    round: int
-    finished: bool
-    created_at: int
-    expires_at: int
-
-    def answered(self) -> bool:
-        """True when nothing is waited for."""
-        return all(key in self.answers for key in self.asked)
 
 
 class OpenSession(NamedTuple):
@@ -91,14 +33,14 @@ class ExtendSession(NamedTuple):
 
 
 class SetLogLevel(NamedTuple):
-    """Remember which messages a session's client wants to hear of."""
+    """Store the least level of log messages that the session's client wants."""
 
     session_id: SessionId
     level: str
 
 
 class CloseSession(NamedTuple):
-    """Forget a session; what is left of its exchanges can be reached by nobody."""
+    """Delete a session. Its exchanges become unreachable."""
 
     session_id: SessionId
 
@@ -110,7 +52,7 @@ class CreateExchange(NamedTuple):
 
 
 class RecordAnswer(NamedTuple):
-    """Store the client's answer to one question, unless there is one already."""
+    """Store the client's answer to one question, unless the question has an answer already."""
 
     session_id: SessionId
     exchange_id: ExchangeId
@@ -120,19 +62,19 @@ class RecordAnswer(NamedTuple):
 
 
 class UpdateExchange(NamedTuple):
-    """Store an exchange after another run, unless it was dropped meanwhile or has come as far by itself."""
+    """Store an exchange after another run, unless it was deleted meanwhile or has reached that round."""
 
     exchange: Exchange
 
 
 class DeleteExchange(NamedTuple):
-    """Forget an exchange."""
+    """Delete an exchange."""
 
     session_id: SessionId
     exchange_id: ExchangeId
 
 
-Action: TypeAlias = (
+StoreAction: TypeAlias = (
     OpenSession
     | ExtendSession
     | SetLogLevel
@@ -142,36 +84,35 @@ Action: TypeAlias = (
     | UpdateExchange
     | DeleteExchange
 )
-"""What a store is asked to do after a request was answered."""
+"""One change that a store makes."""
 
 
 class SessionStore(Protocol):
-    """Where sessions and their exchanges are kept.
+    """Where sessions and their exchanges are stored.
 
-    Every method raises `StoreUnavailable` when the store does not answer. Every implementation passes
+    Every method raises `StoreUnavailable` when the store fails. Every implementation passes
     `tests/support/store_suite.py`.
     """
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
-        """The live session of that id; None when it is unknown, expired at `now`, or ended."""
+        """The live session of that id; None if it is unknown, expired at `now`, or closed."""
 
     def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
-        """The exchange of that id in that session; None when it is unknown, expired at `now`, or dropped."""
+        """The exchange of that id in that session; None if it is unknown, expired at `now`, or deleted."""
 
     def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
-        """True for the one caller who may run `exchange` in its present round, until the time `until`."""
+        """True for the one caller that may run `exchange` in its present round, until the time `until`."""
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:
-        """Do what the actions say, in order. Changing what is gone does nothing."""
+    def apply(self, action: StoreAction, now: float) -> None:
+        """Make one change. Changing what no longer exists does nothing.
+
+        Raises:
+            TooLargeToStore: the session or exchange is larger than the store accepts; nothing was stored.
+        """
 
 
-def is_session_id(text: str) -> bool:
-    """True for what could be an id of ours: 1 to 128 visible ASCII characters (spec, basic/transports)."""
-    return 0 < len(text) <= _LONGEST_ID and all("!" <= character <= "~" for character in text)
-
-
-def extension_due(session: Session, *, now: float, ttl_seconds: int) -> tuple[Action, ...]:
-    """The refresh that a used session needs: one when half of its life or less is left, else none."""
+def extension_due(session: Session, *, now: float, ttl_seconds: int) -> ExtendSession | None:
+    """The extension of a session that is in use: one when half of its life or less is left, else None."""
     if session.expires_at - now > ttl_seconds / 2:
-        return ()
-    return (ExtendSession(session.id, int(now) + ttl_seconds),)
+        return None
+    return ExtendSession(session.id, int(now) + ttl_seconds)

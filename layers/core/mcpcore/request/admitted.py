@@ -1,0 +1,57 @@
+"""An admitted request: the five things that a client can want, read from whatever transport."""
+
+from typing import NamedTuple, TypeAlias
+
+from mcpcore.protocol.jsonrpc import Notification, Request, Response
+from mcpcore.request.envelope import Envelope
+from mcpcore.sessions.session import ExchangeId, SessionId
+
+__all__ = ["Admitted", "AnswerTo", "EndSession", "Legacy", "Modern", "Resume"]
+
+
+class Modern(NamedTuple):
+    """A request of the modern era: it carries its own envelope, and has no session."""
+
+    request: Request
+    envelope: Envelope
+
+
+class Legacy(NamedTuple):
+    """A message of the legacy era. Only `initialize` and notifications may have no session id.
+
+    `resumable` are the versions whose clients resume an answer that ends early on this transport.
+    """
+
+    message: Request | Notification
+    session_id: SessionId | None
+    resumable: frozenset[str]
+
+
+class AnswerTo(NamedTuple):
+    """The client's response to the question that an exchange asked under `key`."""
+
+    response: Response
+    session_id: SessionId
+    exchange_id: ExchangeId
+    key: str
+
+
+class Resume(NamedTuple):
+    """The client wants the events of an exchange after the first `position`; None is after all sent so far.
+
+    None is for a connection that stays open, on which no event is lost. See `Legacy` for `resumable`.
+    """
+
+    session_id: SessionId
+    exchange_id: ExchangeId
+    position: int | None
+    resumable: frozenset[str]
+
+
+class EndSession(NamedTuple):
+    """The client ends its session."""
+
+    session_id: SessionId
+
+
+Admitted: TypeAlias = Modern | Legacy | AnswerTo | Resume | EndSession

@@ -1,0 +1,65 @@
+"""Session and exchange: what is stored between the requests of a handshake version.
+
+A session holds the result of `initialize`; an exchange is one request that waits for answers of the client.
+No request of the modern era reads or writes either.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, NewType
+
+from mcpcore.protocol.jsonrpc import RequestId
+
+__all__ = ["Exchange", "ExchangeId", "Session", "SessionId", "is_session_id"]
+
+SessionId = NewType("SessionId", str)
+ExchangeId = NewType("ExchangeId", str)
+
+_MAX_ID_LENGTH: Final = 128
+
+
+class Session(NamedTuple):
+    """The result of `initialize`. Times are seconds since the epoch."""
+
+    id: SessionId
+    version: str
+    client_name: str
+    client_version: str
+    capabilities: Mapping[str, Any]
+    created_at: int
+    expires_at: int
+    log_level: str | None = None
+
+
+class Exchange(NamedTuple):
+    """A request that was answered in part. Times are seconds since the epoch.
+
+    `asked` are the keys of the questions without an answer yet. `answers` has the client's result for each
+    key, or its error where `refused` has the key too. `saved` are the values of `context.once`. `events` are
+    the messages sent so far, encoded; the first `notified` notifications of a run are among them.
+    `round` counts the runs.
+    """
+
+    id: ExchangeId
+    session_id: SessionId
+    request_id: RequestId
+    method: str
+    params: Mapping[str, Any]
+    asked: tuple[str, ...]
+    answers: Mapping[str, Any]
+    refused: frozenset[str]
+    saved: Mapping[str, Any]
+    events: tuple[str, ...]
+    notified: int
+    round: int
+    finished: bool
+    created_at: int
+    expires_at: int
+
+    def ready(self) -> bool:
+        """True when the request can be run again: it has not finished, and every question is answered."""
+        return not self.finished and all(key in self.answers for key in self.asked)
+
+
+def is_session_id(text: str) -> bool:
+    """True for 1 to 128 visible ASCII characters (spec 2025-11-25, basic/transports)."""
+    return 0 < len(text) <= _MAX_ID_LENGTH and all("!" <= character <= "~" for character in text)
