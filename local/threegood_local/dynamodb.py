@@ -16,7 +16,10 @@ _LOOPBACK: Final = "127.0.0.1"
 
 @contextmanager
 def embedded_dynamodb(port: int = 0, host: str = _LOOPBACK) -> Iterator[str]:
-    """The endpoint of a DynamoDB that holds the sessions table and runs until the block ends."""
+    """The endpoint of a DynamoDB that holds the sessions table and runs until the block ends.
+
+    The table is created in the region and account of the environment: call `set_defaults` first.
+    """
     from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.WARNING)  # the handler logs its own requests

@@ -32,6 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make serve", description=main.__doc__)
     parser.add_argument("--port", type=int, default=3000)
     port = parser.parse_args().port
+    set_defaults()
     with gateway_until_interrupted(port) as gateway, embedded_dynamodb() as endpoint:
         set_defaults(
             AWS_ENDPOINT_URL_DYNAMODB=endpoint,

@@ -18,8 +18,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make fixture", description=main.__doc__)
     parser.add_argument("--port", type=int, default=3001)
     port = parser.parse_args().port
+    set_defaults(POWERTOOLS_SERVICE_NAME="conformance-fixture")
     with gateway_until_interrupted(port) as gateway, embedded_dynamodb() as endpoint:
-        set_defaults(AWS_ENDPOINT_URL_DYNAMODB=endpoint, POWERTOOLS_SERVICE_NAME="conformance-fixture")
+        set_defaults(AWS_ENDPOINT_URL_DYNAMODB=endpoint)
         adapter = LambdaAdapter(
             fixture_server(),
             sessions=DynamoDBSessions(SESSIONS_TABLE),
