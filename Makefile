@@ -94,7 +94,7 @@ DYNAMODB_HOST ?= $(if $(filter Linux,$(shell uname)),172.17.0.1,127.0.0.1)
 SAM = env -u PYTHONPATH SAM_CLI_TELEMETRY=0 ARCH=$(ARCH) RUNTIME_PYTHON=$(RUNTIME_PYTHON) UV=$(abspath $(UV)) $(BUILD_VENV)/bin/sam
 LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header $(LOCK_ARGS)
 
-.PHONY: build engine sam-local deploy lock
+.PHONY: build engine sam-local deploy wheels licenses lock
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
 # A function of one's own brings a prepare.py if it wants (docs/write-a-tool.md, "Start faster").
@@ -123,6 +123,16 @@ deploy: build ## build, deploy, tell how to connect [ARCH=... PARAMETERS="LogLev
 	$(SAM) deploy --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml \
 	  --parameter-overrides Architecture=$(ARCH) $(PARAMETERS) $(DEPLOY_ARGS)
 	@$(SAM) list stack-outputs --output json | sed -nE 's/.*"OutputValue": "((https|claude).*)".*/  \1/p'
+
+wheels: $(VENV)/.ready ## the wheels mcpcore and mcpcore-local, in dist/
+	$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist ./layers/core ./local
+
+licenses: $(BUILD_VENV)/.ready ## list the licences of the dependencies layer in docs/licenses.md
+	$(UV) venv --quiet --clear --python $(PYTHON) .licenses
+	$(UV) pip install --quiet --python .licenses --require-hashes --requirements layers/dependencies/requirements.txt
+	sed '/^|/,$$d' docs/licenses.md > .licenses/licenses.md
+	$(BUILD_VENV)/bin/pip-licenses --python .licenses/bin/python --from meta --format markdown >> .licenses/licenses.md
+	mv .licenses/licenses.md docs/licenses.md
 
 lock: $(BUILD_VENV)/.ready ## the lock files anew from the .in files [LOCK_ARGS=--upgrade]
 	$(LOCK) --python-version 3.11 requirements/uv.in --output-file requirements/uv.txt

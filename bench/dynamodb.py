@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from bench.dynamodb_ways import KEY, TABLE, WAYS
 from threegood_local.dynamodb import embedded_dynamodb
-from threegood_local.environment import prepare
+from threegood_local.environment import set_defaults
 
 _ROOT: Final = Path(__file__).parents[1]
 _OPERATIONS: Final = ("DeleteItem", "GetItem", "PutItem", "UpdateItem")
@@ -50,7 +50,7 @@ def main() -> int:
     )
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="the core to run on")
     arguments = parser.parse_args()
-    prepare(AWS_REGION="us-east-1")
+    set_defaults(AWS_REGION="us-east-1")
     runs: dict[str, list[dict[str, Any]]] = {way: [] for way in WAYS}
     with tempfile.TemporaryDirectory() as folder, embedded_dynamodb() as endpoint:
         _put_session(endpoint)

@@ -22,7 +22,7 @@ from tests.support.credentials import giving_credentials
 from tests.support.emulator import Python, runtime_python
 from tests.support.processes import plain_environment
 from threegood_local.dynamodb import embedded_dynamodb
-from threegood_local.environment import SESSIONS_TABLE, prepare
+from threegood_local.environment import SESSIONS_TABLE, set_defaults
 
 __all__ = ["Figures", "as_markdown", "first_requests"]
 
@@ -46,7 +46,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=15, help="processes of each kind")
     rounds = parser.parse_args().rounds
     python = runtime_python(WANTED)
-    prepare(AWS_REGION="us-east-1")
+    set_defaults(AWS_REGION="us-east-1")
     with embedded_dynamodb() as endpoint, giving_credentials() as giver:
         process = _process(python, {**giver.variables, "AWS_ENDPOINT_URL_DYNAMODB": endpoint})
         figures = {name: _compared(process, event, rounds) for name, event in first_requests().items()}

@@ -1,17 +1,12 @@
 """Requests sent to a Lambda handler through any of its doors."""
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
 
-from mcpcore_local.gateway import Invocation
+from mcpcore_local import Handler, InvocationContext
 from tests.support.events import captured, headers_of, with_body, with_headers
 from tests.support.exchanges import Reply, Send, Sent
 
 __all__ = ["through_door"]
-
-
-Handler = Callable[[dict[str, Any], Invocation], Mapping[str, Any]]
 
 
 def through_door(handler: Handler, door: str, *, remaining_seconds: float = 29) -> Send:
@@ -21,7 +16,7 @@ def through_door(handler: Handler, door: str, *, remaining_seconds: float = 29) 
         event = with_headers(with_body(captured(door), sent.body.decode()), dict(sent.headers))
         event["httpMethod"] = sent.method
         event["requestContext"].get("http", {})["method"] = sent.method
-        invocation = Invocation("an id", time.monotonic() + remaining_seconds)
+        invocation = InvocationContext("an id", time.monotonic() + remaining_seconds)
         reply = dict(handler(event, invocation))
         return Reply(reply["statusCode"], headers_of(reply), reply["body"].encode())
 

@@ -103,8 +103,11 @@ class Observer:
         self._cold = False
 
     @cached_property
-    def _logger(self) -> "Logger":
-        from aws_lambda_powertools import Logger
+    def _logger(self) -> "Logger | logging.Logger":
+        try:
+            from aws_lambda_powertools import Logger
+        except ImportError:  # a local run without the extra `aws`: Python writes the traceback to stderr
+            return logging.getLogger(self._service)
 
         return Logger(self._service, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
 
