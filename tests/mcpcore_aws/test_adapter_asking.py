@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
@@ -242,9 +242,9 @@ class FlakySessions(MemorySessions):
         self._be_up()
         return super().claim(exchange, now=now, until=until)
 
-    def apply(self, actions: Iterable[StoreAction], now: float) -> None:
+    def apply(self, action: StoreAction, now: float) -> None:
         self._be_up()
-        super().apply(actions, now)
+        super().apply(action, now)
 
     def _be_up(self) -> None:
         if not self.up:
@@ -263,11 +263,10 @@ class WatchedSessions(MemorySessions):
         self.claimed_seconds.append(until - now)
         return super().claim(exchange, now=now, until=until)
 
-    def apply(self, actions: Iterable[StoreAction], now: float) -> None:
-        actions = list(actions)
-        if not self.refreshes and any(isinstance(action, ExtendSession) for action in actions):
+    def apply(self, action: StoreAction, now: float) -> None:
+        if not self.refreshes and isinstance(action, ExtendSession):
             raise StoreUnavailable
-        super().apply(actions, now)
+        super().apply(action, now)
 
 
 def test_nobody_else_runs_a_tool_while_the_function_that_does_may_live() -> None:

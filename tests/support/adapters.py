@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -97,7 +97,7 @@ class _FailingSessions:
     def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:  # noqa: ARG002  # as the protocol
         raise self.error from OSError(SECRET)
 
-    def apply(self, actions: Iterable[StoreAction], now: float) -> None:  # noqa: ARG002  # as the protocol
+    def apply(self, action: StoreAction, now: float) -> None:  # noqa: ARG002  # as the protocol
         raise self.error from OSError(SECRET)
 
 

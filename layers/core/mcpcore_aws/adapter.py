@@ -98,15 +98,16 @@ class LambdaAdapter:
         return dry_run
 
     def _answer(self, source: EventSource, invocation: LambdaInvocation) -> tuple[HttpRequest, Outcome]:
-        request = _UNREAD
+        request, admitted = _UNREAD, None
         try:
             request = source.to_request(invocation.event)
             admitted = admit(request, self._policy, self.server)
             if isinstance(admitted, Outcome):
                 return request, admitted
             return request, self._engine.answer(admitted, self._environment(invocation))
-        except Exception as cause:  # a malformed event: the client gets an answer, the log the cause
-            return request, fault(None, UnexpectedError(), cause)
+        except Exception as cause:  # a malformed event, say: the client gets an answer, the log the cause
+            known = None if isinstance(admitted, Outcome) else admitted
+            return request, fault(known, UnexpectedError(), cause)
 
     def _environment(self, invocation: LambdaInvocation) -> RequestEnvironment:
         now = self._clock()
