@@ -46,8 +46,8 @@ from mcpcore.sessions.store import (
     UpdateExchange,
 )
 from mcpcore_aws.errors import TooLargeToStore
-from mcpcore_aws.event_sources import Door, door_of
 from mcpcore_aws.event_sources import Event as LambdaEvent
+from mcpcore_aws.event_sources import EventSource, event_source_of
 from mcpcore_aws.observability import Observer, Served
 from mcpcore_aws.timeouts import run_within
 
@@ -115,12 +115,12 @@ class LambdaAdapter:
             UnknownEvent: the event is of another kind; there is nobody to answer.
         """
         started = time.perf_counter()
-        door = door_of(event)
-        request, session_id, outcome = self._handle(door, event, lambda_context)
+        source = event_source_of(event)
+        request, session_id, outcome = self._handle(source, event, lambda_context)
         response = response_to(request, outcome, self._policy)
         self._tell(
             Served(
-                door.name,
+                source.name,
                 lambda_context.aws_request_id,
                 session_id,
                 response.status,
@@ -128,7 +128,7 @@ class LambdaAdapter:
                 outcome,
             )
         )
-        return door.to_reply(response, event)
+        return source.to_reply(response, event)
 
     def _tell(self, served: Served) -> None:
         try:
@@ -148,11 +148,11 @@ class LambdaAdapter:
         return dry_run_copy
 
     def _handle(
-        self, door: Door, event: LambdaEvent, lambda_context: LambdaContext
+        self, source: EventSource, event: LambdaEvent, lambda_context: LambdaContext
     ) -> tuple[HttpRequest, SessionId | None, Outcome]:
         request, admitted = _UNREAD, None
         try:
-            request = door.to_request(event)
+            request = source.to_request(event)
             admitted = admit(request, self._policy, self._server)
             session_id, outcome = self._answer(admitted, self._given(event, lambda_context))
         except Exception as cause:  # whatever it is, the client gets an answer and the log the story

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mcpcore_aws.event_sources import door_of
+from mcpcore_aws.event_sources import event_source_of
 from mcpcore_local.gateway import Gateway, Handler, Invocation
 from tests.support.exchanges import Reply, Sent, over_http
 from tests.support.sam_template import load_template
@@ -124,7 +124,7 @@ def test_an_invocation_whose_time_is_over_has_none_left() -> None:
 
 def test_the_event_is_one_that_the_edge_knows(gateway: Gateway, recorder: Recorder) -> None:
     over_http(gateway.url)(Sent(b"", {}, "GET"))
-    assert door_of(recorder.events[0]).name == "http api"
+    assert event_source_of(recorder.events[0]).name == "http api"
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])

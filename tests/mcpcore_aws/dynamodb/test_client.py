@@ -62,7 +62,7 @@ def client_of(
     waits: list[float] = []
     made = DynamoDB(
         {**ACCOUNT, "AWS_ENDPOINT_URL_DYNAMODB": endpoint, **(variables or {})},
-        patience=IMPATIENT,
+        retry_policy=IMPATIENT,
         clock=lambda: NOW,
         sleep=waits.append,
         jitter=lambda: jitter,
@@ -420,7 +420,7 @@ def test_a_server_that_nobody_vouches_for_is_told_nothing(served_over_tls: Scrip
 def test_a_bundle_of_certificates_can_be_named(served_over_tls: Scripted, certificate: Path) -> None:
     """And over TLS, too, connections are kept, and replaced when the server has closed them."""
     with client_of(served_over_tls.endpoint, {"AWS_CA_BUNDLE": str(certificate)}) as client:
-        client.dynamodb.prepare()
+        client.dynamodb.warm_up()
         assert [client.get() for _ in range(4)] == [FOUND] * 4
     assert (served_over_tls.connections(), client.waits) == ([1, 2, 2, 2], [])
 
@@ -448,7 +448,7 @@ def test_a_machine_without_certificates_trusts_those_of_botocore(
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "absent"))
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path / "absent"))
     with client_of("https://127.0.0.1:1") as client:
-        client.dynamodb.prepare()
+        client.dynamodb.warm_up()
         trusted = client.dynamodb._connections._tls
     assert trusted is not None
     assert trusted.cert_store_stats()["x509_ca"] > 50

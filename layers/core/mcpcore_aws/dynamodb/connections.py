@@ -38,13 +38,13 @@ class Connections:
         *,
         connect_seconds: float,
         read_seconds: float,
-        largest_bytes: int,
+        max_body_bytes: int,
         ca_bundle: str | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._connect_seconds = connect_seconds
         self._read_seconds = read_seconds
-        self._largest_bytes = largest_bytes
+        self._max_body_bytes = max_body_bytes
         self._ca_bundle = ca_bundle
         self._tls: ssl.SSLContext | None = None
         self._lock = threading.Lock()
@@ -79,14 +79,14 @@ class Connections:
             self._generation += 1
             _close_all(self._idle)
 
-    def prepare(self) -> None:
+    def warm_up(self) -> None:
         """Read the certificates to trust, if the host is spoken to over TLS; connect to nothing."""
         codecs.lookup("idna")  # every host's name is encoded with it, and it is imported when it is looked up
         if self._endpoint.secure and self._tls is None:
             self._tls = _trusting(self._ca_bundle)
 
     def _opened(self) -> http.client.HTTPConnection:
-        self.prepare()
+        self.warm_up()
         host, port, patience = self._endpoint.host, self._endpoint.port, self._connect_seconds
         connection = (
             http.client.HTTPConnection(host, port, timeout=patience)
@@ -120,12 +120,12 @@ class Connections:
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
         # Told to read so much at most, it takes a body that ends too early for whole.
-        if response.length is not None and response.length <= self._largest_bytes:
+        if response.length is not None and response.length <= self._max_body_bytes:
             return response.read()
-        body = b"" if response.length is not None else response.read(self._largest_bytes + 1)
-        if response.length is not None or len(body) > self._largest_bytes:
+        body = b"" if response.length is not None else response.read(self._max_body_bytes + 1)
+        if response.length is not None or len(body) > self._max_body_bytes:
             raise MalformedResponse(
-                f"{self._endpoint.name}: an answer of more than {self._largest_bytes} bytes"
+                f"{self._endpoint.name}: an answer of more than {self._max_body_bytes} bytes"
             )
         return body
 

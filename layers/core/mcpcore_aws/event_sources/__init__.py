@@ -1,4 +1,4 @@
-"""Lambda's front doors: each kind of event to a request, and a response to what that door expects."""
+"""The HTTP event sources of Lambda: each turns its events into requests, and responses into its replies."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -6,13 +6,13 @@ from typing import Any, NamedTuple, TypeAlias
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore_aws.event_sources import alb, http_api, rest_api
 
-__all__ = ["Door", "Event", "UnknownEvent", "door_of"]
+__all__ = ["Event", "EventSource", "UnknownEvent", "event_source_of"]
 
 Event: TypeAlias = Mapping[str, Any]
 
 
 class UnknownEvent(Exception):
-    """The function was not called by one of its doors: there is nobody to answer over HTTP."""
+    """The event comes from no supported HTTP event source, so there is no HTTP reply."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -21,24 +21,24 @@ class UnknownEvent(Exception):
         )
 
 
-class Door(NamedTuple):
-    """Two pure functions, each the other's way back. `to_reply` takes the event that is answered too."""
+class EventSource(NamedTuple):
+    """Converts between Lambda events and HTTP messages. `to_reply` also gets the event that it replies to."""
 
     name: str
     to_request: Callable[[Event], HttpRequest]
     to_reply: Callable[[HttpResponse, Event], dict[str, Any]]
 
 
-_HTTP_API = Door("http api", http_api.to_request, http_api.to_reply)
-_REST_API = Door("rest api", rest_api.to_request, rest_api.to_reply)
-_ALB = Door("alb", alb.to_request, alb.to_reply)
+_HTTP_API = EventSource("http api", http_api.to_request, http_api.to_reply)
+_REST_API = EventSource("rest api", rest_api.to_request, rest_api.to_reply)
+_ALB = EventSource("alb", alb.to_request, alb.to_reply)
 
 
-def door_of(event: object) -> Door:
-    """The door that made `event`; a Function URL's events are those of an HTTP API (payload 2.0).
+def event_source_of(event: object) -> EventSource:
+    """The source of `event`. A Function URL sends the same events as an HTTP API (payload format 2.0).
 
     Raises:
-        UnknownEvent: none of them did.
+        UnknownEvent: `event` comes from none of them.
     """
     if isinstance(event, dict) and isinstance(event.get("requestContext"), dict):
         if event.get("version") == "2.0" and "http" in event["requestContext"]:
