@@ -69,7 +69,7 @@ class DynamoDBSessions:
             self._dynamodb().warm_up()
 
     def close(self) -> None:
-        """Close the open connections, as before a snapshot; a later request opens another."""
+        """Close the connection of the calling thread, as before a snapshot; its next request opens one."""
         if self._client is not None:
             self._client.close()
 

@@ -96,7 +96,7 @@ class DynamoDB:
         return self._attempt(operation, body)
 
     def close(self) -> None:
-        """Close the open connections; the next call opens another."""
+        """Close the connection of the calling thread; its next call opens another (see `Connections`)."""
         self._connections.close()
 
     def warm_up(self) -> None:
