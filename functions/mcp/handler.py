@@ -7,7 +7,7 @@ from typing import Final
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.sessions import DynamoDBSessions
 from mcpcore_aws.settings import Settings, SettingsError, read_settings
-from mcpcore_aws.snapstart import DryRequest, prime
+from mcpcore_aws.snapstart import DryRequest, register_snapstart_hooks
 from sources.baked import BakedRegistry
 from sources.catalog import build_server
 from sources.matching import Settings as MatchSettings
@@ -51,4 +51,4 @@ lambda_handler: Final = LambdaAdapter(
     state_keys=_settings.state_keys,
 )
 
-prime(lambda_handler, _DRY_REQUESTS, sessions=_sessions)
+register_snapstart_hooks(lambda_handler, _DRY_REQUESTS, sessions=_sessions)

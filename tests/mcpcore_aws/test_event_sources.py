@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore_aws.event_sources import UnknownEvent, door_of
+from mcpcore_aws.event_sources import UnknownEvent, event_source_of
 from tests.support.events import DOORS, captured, with_body, with_headers
 
 BODY: Final = (
@@ -81,12 +81,12 @@ NAMES: Final = {
 
 
 def request_of(event: dict[str, Any]) -> HttpRequest:
-    return door_of(event).to_request(event)
+    return event_source_of(event).to_request(event)
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_an_event_is_known_by_its_door(door: str) -> None:
-    assert door_of(captured(door)).name == NAMES[door]
+    assert event_source_of(captured(door)).name == NAMES[door]
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -97,14 +97,14 @@ def test_an_event_becomes_the_request_that_was_sent(door: str) -> None:
 @pytest.mark.parametrize("door", DOORS)
 def test_a_response_becomes_what_the_door_expects(door: str) -> None:
     event = captured(door)
-    assert door_of(event).to_reply(RESPONSE, event) == REPLIES[door]
+    assert event_source_of(event).to_reply(RESPONSE, event) == REPLIES[door]
 
 
 @pytest.mark.parametrize("status", [200, 202, 204, 400, 403, 404, 405, 406, 411, 413, 415, 500, 503])
 @pytest.mark.parametrize("door", DOORS)
 def test_every_status_has_a_reply(door: str, status: int) -> None:
     event = captured(door)
-    reply = door_of(event).to_reply(HttpResponse(status, {}, b""), event)
+    reply = event_source_of(event).to_reply(HttpResponse(status, {}, b""), event)
     assert (reply["statusCode"], reply["body"]) == (status, "")
 
 
@@ -205,7 +205,7 @@ def test_the_http_method_is_the_one_that_was_used(door: str) -> None:
 )
 def test_an_event_of_no_door_is_refused_in_words(event: object) -> None:
     with pytest.raises(UnknownEvent) as caught:
-        door_of(event)
+        event_source_of(event)
     assert str(caught.value) == (
         "The event is none of API Gateway HTTP API, Function URL, REST API or ALB; "
         "call the function through one of them"

@@ -35,7 +35,7 @@ def session_item(expires_at: int) -> dict[str, Any]:
 
 
 def sessions(server: Scripted) -> DynamoDBSessions:
-    client = DynamoDB(account_at(server.endpoint) | SECRETS, patience=IMPATIENT, sleep=lambda _: None)
+    client = DynamoDB(account_at(server.endpoint) | SECRETS, retry_policy=IMPATIENT, sleep=lambda _: None)
     return DynamoDBSessions("sessions", client)
 
 
@@ -149,13 +149,13 @@ def test_an_environment_that_does_not_say_where_is_a_store_that_does_not_answer(
         store.load(SESSION.id, NOW)
     assert isinstance(caught.value.__cause__, NotConfigured)
     with pytest.raises(StoreUnavailable):
-        store.prepare()
+        store.warm_up()
 
 
 def test_a_store_can_be_prepared_and_closed_before_anything_is_asked() -> None:
     with scripted(FRESH) as server:
         store = sessions(server)
-        store.prepare()
+        store.warm_up()
         store.close()
     assert server.asked == []
     DynamoDBSessions("sessions").close()

@@ -13,7 +13,7 @@ from mcpcore.http import Policy
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.errors import SnapshotRefused
 from mcpcore_aws.sessions import DynamoDBSessions
-from mcpcore_aws.snapstart import DryRequest, after_restore, before_snapshot, prime
+from mcpcore_aws.snapstart import DryRequest, after_restore, before_snapshot, register_snapstart_hooks
 from tests.support.adapters import SECRET, UntouchableSessions, adapter, written
 from tests.support.dynamodb import items_of
 from tests.support.exchanges import MODERN, initialize, legacy, modern, through_handler
@@ -33,8 +33,8 @@ class Steps:
     def __init__(self) -> None:
         self.done: list[str] = []
 
-    def prepare(self) -> None:
-        self.done.append("prepare")
+    def warm_up(self) -> None:
+        self.done.append("warm_up")
 
     def close(self) -> None:
         self.done.append("close")
@@ -67,7 +67,7 @@ def test_an_ordinary_start_registers_nothing_and_calls_nobody() -> None:
     """The package with the registers is Lambda's own, and not even installed here."""
     steps = Steps()
     for environment in ({}, {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}):
-        prime(adapter(), [FIND], sessions=steps, environment=environment)
+        register_snapstart_hooks(adapter(), [FIND], sessions=steps, environment=environment)
     assert steps.done == []
 
 
@@ -149,7 +149,7 @@ def test_nothing_is_logged_or_counted_and_the_first_request_after_it_is_cold(
 def test_the_store_is_prepared_and_closed_and_asked_for_no_session() -> None:
     steps = Steps()
     before_snapshot(adapter(UntouchableSessions()), [FIND], steps)
-    assert steps.done == ["prepare", "close"]
+    assert steps.done == ["warm_up", "close"]
 
 
 def test_no_session_is_kept() -> None:
@@ -221,14 +221,14 @@ def test_a_store_that_is_nowhere_refuses_the_snapshot_and_says_why(monkeypatch: 
     for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(
-        SnapshotRefused, match="preparing the store of sessions failed: NotConfigured: AWS_REGION"
+        SnapshotRefused, match="warming up the session store failed: NotConfigured: AWS_REGION"
     ):
         before_snapshot(adapter(), [], DynamoDBSessions("sessions"))
 
 
 def test_a_store_that_does_not_say_why_refuses_the_snapshot_too() -> None:
     class Down(Steps):
-        def prepare(self) -> None:
+        def warm_up(self) -> None:
             raise StoreUnavailable
 
     with pytest.raises(SnapshotRefused, match="StoreUnavailable"):

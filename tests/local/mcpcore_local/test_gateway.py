@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mcpcore_aws.event_sources import door_of
+from mcpcore_aws.event_sources import event_source_of
 from mcpcore_local import Handler, HttpGateway, InvocationContext
 from tests.support.exchanges import Reply, Sent, over_http
 from tests.support.sam_template import load_template
@@ -64,7 +64,7 @@ def response_to_bytes(gateway: HttpGateway, request: str) -> tuple[str, str]:
 def test_a_request_becomes_an_event_of_an_http_api(gateway: HttpGateway, recorder: Recorder) -> None:
     over_http(gateway.url)(Sent(b'{"a":1}', {"Content-Type": "application/json", "User-Agent": "tests"}))
     (event,) = recorder.events
-    assert door_of(event).name == "http api"
+    assert event_source_of(event).name == "http api"
     context = event["requestContext"]
     request_id, time, epoch = context.pop("requestId"), context.pop("time"), context.pop("timeEpoch")
     assert event == {

@@ -62,14 +62,14 @@ def test_without_any_it_says_so_each_time() -> None:
 def test_a_profile_is_found_by_botocore(nobody: Path) -> None:
     nobody.write_text("[default]\naws_access_key_id = AKID\naws_secret_access_key = kept\n")
     source = CredentialSource({})
-    source.prepare()
+    source.warm_up()
     assert source.current() == Credentials("AKID", "kept", "")
 
 
 def test_a_profile_that_is_missing_is_said(nobody: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nobody.write_text("[default]\n")
     monkeypatch.setenv("AWS_PROFILE", "absent")
-    for use in (CredentialSource({}).current, CredentialSource({}).prepare):
+    for use in (CredentialSource({}).current, CredentialSource({}).warm_up):
         with pytest.raises(NotConfigured, match="absent"):
             use()
 
@@ -97,7 +97,7 @@ def test_with_snapstart_lambda_gives_them_at_an_address(monkeypatch: pytest.Monk
     """Lambda's guide, "SnapStart", "Credentials": a snapshot would outlive what is in the environment."""
     with giving_credentials() as giver:
         source = CredentialSource({})
-        source.prepare()
+        source.warm_up()
         assert giver.asked == []
         for name, value in giver.variables.items():
             monkeypatch.setenv(name, value)
@@ -113,7 +113,7 @@ def test_what_no_header_can_carry_is_refused_and_not_shown(name: str, more: str)
     assert "hush" not in str(caught.value)
 
 
-@pytest.mark.parametrize("use", ["current", "prepare"])
+@pytest.mark.parametrize("use", ["current", "warm_up"])
 def test_botocore_is_imported_only_where_the_environment_has_none(use: str) -> None:
     program = (
         "import sys\n"
