@@ -1,11 +1,12 @@
 """LambdaAdapter: a server as a Lambda function, behind any of its event sources."""
 
+import os
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeVar, cast
 
 from mcpcore import BuiltServer, Engine, MemorySessions, RequestEnvironment, Server, SessionId, SessionStore
 from mcpcore.engine.engine import fault
@@ -14,9 +15,14 @@ from mcpcore.protocol.errors import UnexpectedError
 from mcpcore.request.outcome import Outcome
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
 from mcpcore_aws.observability import Observer, Served
+from mcpcore_aws.sessions import DynamoDBSessions
+from mcpcore_aws.settings import EnvironmentReader, read_server_settings
+from mcpcore_aws.snapstart import DryRequest, register_snapstart_hooks
 from mcpcore_aws.timeouts import run_within
 
 __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
+
+T = TypeVar("T")
 
 _ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler is stopped
 
@@ -76,6 +82,42 @@ class LambdaAdapter:
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
 
+    @classmethod
+    def from_environment(
+        cls,
+        server: Server | BuiltServer | Callable[[T], Server | BuiltServer],
+        *,
+        settings: Callable[[EnvironmentReader], T] | None = None,
+        dry_requests: Sequence[DryRequest] = (),
+        environment: Mapping[str, str] = os.environ,
+    ) -> "LambdaAdapter":
+        """The handler of a deployed function: settings from `environment`, sessions in DynamoDB.
+
+        With `settings`, which reads the settings of the server itself, `server` is a function from these to
+        the server. `dry_requests` are made before a snapshot if the function uses SnapStart.
+
+        Raises:
+            SettingsError: variables are wrong or missing; the error names all of them.
+            DefinitionError: the server cannot be built as defined.
+        """
+        reader = EnvironmentReader(environment)
+        own_settings = None if settings is None else settings(reader)
+        common = read_server_settings(reader)
+        reader.require_valid()
+        if not isinstance(server, Server | BuiltServer):
+            server = server(cast("T", own_settings))
+        sessions = DynamoDBSessions(common.sessions_table)
+        adapter = cls(
+            server,
+            sessions=sessions,
+            policy=common.policy,
+            session_ttl_seconds=common.session_ttl_seconds,
+            tool_timeout_seconds=common.tool_timeout_seconds,
+            state_keys=common.state_keys,
+        )
+        register_snapstart_hooks(adapter, dry_requests, sessions=sessions, environment=environment)
+        return adapter
+
     def __call__(self, event: Event, context: LambdaContext) -> dict[str, Any]:
         """The reply to one event.
 
@@ -91,7 +133,7 @@ class LambdaAdapter:
         return source.to_reply(response, event)
 
     def dry_run_copy(self, record: Callable[[Served], None]) -> "LambdaAdapter":
-        """The same handler for dry runs: its sessions are its own, in memory, and it logs to `record` alone."""
+        """The same handler for dry runs: with sessions of its own in memory, and `record` as its only log."""
         dry_run = copy(self)
         dry_run._engine = Engine(self.server, MemorySessions())
         dry_run._record = record

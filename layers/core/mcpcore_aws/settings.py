@@ -1,6 +1,6 @@
 """Settings of any server, read from environment variables once per cold start."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final, NamedTuple, TypeVar
 
 from mcpcore.http import Policy
@@ -77,12 +77,12 @@ class EnvironmentReader:
             return ""
         return value
 
-    def choice(self, name: str, default: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`."""
+    def choice(self, name: str, default: str, allowed: Collection[str]) -> str:
+        """One of the `allowed` texts."""
         text = self.text(name, default)
-        if text in choices:
+        if text in allowed:
             return text
-        self.faults.append(f"{name} must be one of {', '.join(choices)}, and is {text!r}")
+        self.faults.append(f"{name} must be {' or '.join(allowed)}, and is {text!r}")
         return default
 
     def names(self, name: str) -> frozenset[str]:

@@ -7,17 +7,23 @@ SnapStart no hook is registered, and a cold start costs nothing more.
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from mcpcore import StoreUnavailable
 from mcpcore.protocol.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS
 from mcpcore.request.outcome import Failed, Outcome
-from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.errors import SnapshotRefused
 from mcpcore_aws.observability import Served
 
-__all__ = ["DryRequest", "NetworkClient", "after_restore", "before_snapshot", "register_snapstart_hooks"]
+__all__ = [
+    "DryRequest",
+    "DryRunnable",
+    "NetworkClient",
+    "after_restore",
+    "before_snapshot",
+    "register_snapstart_hooks",
+]
 
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 
@@ -46,8 +52,16 @@ class NetworkClient(Protocol):
         ...
 
 
+class DryRunnable(Protocol):
+    """A Lambda handler that has a copy for dry runs; `LambdaAdapter` is one."""
+
+    def dry_run_copy(self, record: Callable[[Served], None]) -> Callable[..., dict[str, Any]]:
+        """The same handler with sessions of its own, which passes what it served to `record`."""
+        ...
+
+
 def register_snapstart_hooks(
-    adapter: LambdaAdapter,
+    adapter: DryRunnable,
     requests: Sequence[DryRequest] = (),
     *,
     sessions: NetworkClient | None = None,
@@ -67,7 +81,7 @@ def register_snapstart_hooks(
 
 
 def before_snapshot(
-    adapter: LambdaAdapter, requests: Sequence[DryRequest] = (), sessions: NetworkClient | None = None
+    adapter: DryRunnable, requests: Sequence[DryRequest] = (), sessions: NetworkClient | None = None
 ) -> None:
     """Warm up `sessions` and answer `requests`, so that the first real requests import and load nothing.
 
@@ -107,7 +121,7 @@ def _warm_up(sessions: NetworkClient) -> None:
         raise SnapshotRefused("warming up the session store", error.__cause__ or error) from error
 
 
-def _send_dry_requests(adapter: LambdaAdapter, requests: Sequence[DryRequest]) -> None:
+def _send_dry_requests(adapter: DryRunnable, requests: Sequence[DryRequest]) -> None:
     client = _DryRunClient(adapter)
     for request in (DryRequest("server/discover"), *requests):
         client.send_modern(request)
@@ -119,7 +133,7 @@ def _send_dry_requests(adapter: LambdaAdapter, requests: Sequence[DryRequest]) -
 class _DryRunClient:
     """A client of an adapter's dry-run copy, whose sessions and records are dropped with it."""
 
-    def __init__(self, adapter: LambdaAdapter) -> None:
+    def __init__(self, adapter: DryRunnable) -> None:
         self._records: list[Served] = []
         self._handler = adapter.dry_run_copy(self._records.append)
 
