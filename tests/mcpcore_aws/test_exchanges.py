@@ -5,7 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from mcpcore.sessions.session import Exchange, ExchangeId
+from mcpcore.sessions.ids import ExchangeId
+from mcpcore.sessions.session import Exchange
 from mcpcore_aws.exchanges import exchange_from_item, exchange_key, exchange_to_item
 from tests.support.store_suite import NOW, SESSION
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import SessionId, StoreUnavailable
-from mcpcore.sessions.session import Exchange, ExchangeId
+from mcpcore.sessions.ids import ExchangeId
+from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import (
     CreateExchange,
     DeleteExchange,

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import StoreUnavailable
-from mcpcore.sessions.session import ExchangeId
+from mcpcore.sessions.ids import ExchangeId
 from mcpcore.sessions.store import OpenSession, RecordAnswer
 from mcpcore_aws.dynamodb import DynamoDB, RetryPolicy
 from mcpcore_aws.errors import MalformedResponse, NotConfigured, ServiceError, StoreFault, Unreachable

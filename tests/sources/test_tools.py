@@ -11,7 +11,7 @@ from mcpcore import Context, RequestEnvironment, ToolError
 from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
 from mcpcore.request.envelope import Envelope
-from mcpcore.sessions.session import SessionId
+from mcpcore.sessions.ids import SessionId
 from sources.baked import BakedRegistry
 from sources.matching import Evidence, Match, Ranking, Settings, build_strategy
 from sources.tools import RegistryTools

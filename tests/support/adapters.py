@@ -18,7 +18,8 @@ from mcpcore import (
     ToolError,
 )
 from mcpcore.http import Policy
-from mcpcore.sessions.session import Exchange, ExchangeId
+from mcpcore.sessions.ids import ExchangeId
+from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import StoreAction
 from mcpcore_aws.adapter import LambdaAdapter
 

@@ -6,7 +6,8 @@ from typing import Final
 import pytest
 
 from mcpcore import Session, SessionId, SessionStore
-from mcpcore.sessions.session import Exchange, ExchangeId
+from mcpcore.sessions.ids import ExchangeId
+from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import (
     CloseSession,
     CreateExchange,

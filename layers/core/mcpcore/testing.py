@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.engine import Engine
-from mcpcore.engine.suspension import parse_event_id, parse_question_id
 from mcpcore.protocol.errors import McpError
 from mcpcore.protocol.jsonrpc import Request, Response, encode
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, RESUMABLE_VERSIONS, STATELESS_VERSIONS
@@ -22,8 +21,8 @@ from mcpcore.request.envelope import envelope_from_metadata, require_supported_v
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, RequestRecord, Stream
 from mcpcore.server.server import Server
+from mcpcore.sessions.ids import ExchangeId, SessionId, parse_event_id, parse_question_id
 from mcpcore.sessions.memory import MemorySessions
-from mcpcore.sessions.session import ExchangeId, SessionId
 from mcpcore.sessions.store import SessionStore
 
 __all__ = ["Client", "OnElicit", "OnSample", "ToolResponse"]

@@ -6,9 +6,9 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from typing import Any, Final, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast
 
-from mcpcore import BuiltServer, Engine, MemorySessions, RequestEnvironment, Server, SessionId, SessionStore
+from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import fault
 from mcpcore.http import HttpRequest, Policy, admit, response_to
 from mcpcore.protocol.errors import UnexpectedError
@@ -19,6 +19,9 @@ from mcpcore_aws.sessions import DynamoDBSessions
 from mcpcore_aws.settings import EnvironmentReader, read_server_settings
 from mcpcore_aws.snapstart import DryRequest, register_snapstart_hooks
 from mcpcore_aws.timeouts import run_within
+
+if TYPE_CHECKING:
+    from mcpcore import SessionStore
 
 __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
 
@@ -66,7 +69,7 @@ class LambdaAdapter:
         self,
         server: Server | BuiltServer,
         *,
-        sessions: SessionStore | None = None,
+        sessions: "SessionStore | None" = None,
         policy: Policy | None = None,
         session_ttl_seconds: int = 3600,
         tool_timeout_seconds: float = 20,
@@ -74,7 +77,7 @@ class LambdaAdapter:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.server = server.build() if isinstance(server, Server) else server
-        self._engine = Engine(self.server, MemorySessions() if sessions is None else sessions)
+        self._engine = Engine(self.server, _in_memory() if sessions is None else sessions)
         self._policy = policy or Policy()
         self._session_ttl_seconds = session_ttl_seconds
         self._tool_timeout_seconds = tool_timeout_seconds
@@ -135,7 +138,7 @@ class LambdaAdapter:
     def dry_run_copy(self, record: Callable[[Served], None]) -> "LambdaAdapter":
         """The same handler for dry runs: with sessions of its own in memory, and `record` as its only log."""
         dry_run = copy(self)
-        dry_run._engine = Engine(self.server, MemorySessions())
+        dry_run._engine = Engine(self.server, _in_memory())
         dry_run._record = record
         return dry_run
 
@@ -177,6 +180,12 @@ class LambdaAdapter:
         except Exception:  # the reply is ready: a failing log line must not lose it
             with suppress(Exception):
                 traceback.print_exc()
+
+
+def _in_memory() -> "SessionStore":
+    from mcpcore import MemorySessions  # a deployed function does not need it
+
+    return MemorySessions()
 
 
 def _new_session_id() -> SessionId:

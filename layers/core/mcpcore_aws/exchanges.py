@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from mcpcore.sessions.session import Exchange, ExchangeId, SessionId
+from mcpcore.sessions.ids import ExchangeId, SessionId
+
+if TYPE_CHECKING:
+    from mcpcore.sessions.session import Exchange
 
 __all__ = ["answer_to_value", "exchange_from_item", "exchange_key", "exchange_to_item", "number_value"]
 
@@ -16,7 +19,7 @@ def exchange_key(session_id: SessionId, exchange_id: ExchangeId) -> dict[str, An
     return {"session_id": {"S": session_id}, "item": {"S": _PREFIX + exchange_id}}
 
 
-def exchange_to_item(exchange: Exchange) -> dict[str, Any]:
+def exchange_to_item(exchange: "Exchange") -> dict[str, Any]:
     """The item for `exchange`.
 
     Answers are a map, so that two concurrent updates can add one each without overwriting the other.
@@ -46,8 +49,10 @@ def answer_to_value(answer: object, *, refused: bool) -> dict[str, str]:
     return _json({"a": answer, "r": refused})
 
 
-def exchange_from_item(item: Mapping[str, Any]) -> Exchange | None:
+def exchange_from_item(item: Mapping[str, Any]) -> "Exchange | None":
     """The exchange in `item`; None if `item` is empty or has another shape."""
+    from mcpcore.sessions.session import Exchange
+
     try:
         request_id, method, params = json.loads(item["request"]["S"])
         answers = {key: json.loads(value["S"]) for key, value in item["answers"]["M"].items()}

@@ -6,21 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from mcpcore import Session, SessionId, StoreUnavailable
+from mcpcore import SessionId, StoreUnavailable
 from mcpcore.protocol.errors import TooLargeToStore
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
-from mcpcore.sessions.session import Exchange, ExchangeId, is_session_id
-from mcpcore.sessions.store import (
-    CloseSession,
-    CreateExchange,
-    DeleteExchange,
-    ExtendSession,
-    OpenSession,
-    RecordAnswer,
-    SetLogLevel,
-    StoreAction,
-    UpdateExchange,
-)
+from mcpcore.sessions.ids import ExchangeId, is_session_id
 from mcpcore_aws.errors import ConditionFailed, ServiceError, StoreFault
 from mcpcore_aws.exchanges import (
     answer_to_value,
@@ -30,7 +19,10 @@ from mcpcore_aws.exchanges import (
     number_value,
 )
 
+# Imported when a session is touched: a request of the modern era needs none of it.
 if TYPE_CHECKING:
+    from mcpcore.sessions import store
+    from mcpcore.sessions.session import Exchange, Session
     from mcpcore_aws.dynamodb import DynamoDB
 
 __all__ = ["DynamoDBSessions"]
@@ -72,7 +64,7 @@ class DynamoDBSessions:
         if self._client is not None:
             self._client.close()
 
-    def load(self, session_id: SessionId, now: float) -> Session | None:
+    def load(self, session_id: SessionId, now: float) -> "Session | None":
         """See `SessionStore.load`. Reads are consistent: a session is used right after it is opened."""
         if not is_session_id(session_id):
             return None
@@ -80,14 +72,14 @@ class DynamoDBSessions:
         # TTL may delete an expired item days late.
         return session if session is not None and now < session.expires_at else None
 
-    def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
+    def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> "Exchange | None":
         """See `SessionStore.load_exchange`."""
         if not (is_session_id(session_id) and is_session_id(exchange_id)):
             return None
         exchange = exchange_from_item(self._get(exchange_key(session_id, exchange_id)))
         return exchange if exchange is not None and now < exchange.expires_at else None
 
-    def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
+    def claim(self, exchange: "Exchange", *, now: float, until: float) -> bool:
         """See `SessionStore.claim`."""
         return self._update(
             exchange_key(exchange.session_id, exchange.id),
@@ -102,37 +94,39 @@ class DynamoDBSessions:
             {"#round": "round"},
         )
 
-    def apply(self, action: StoreAction, now: float) -> None:
+    def apply(self, action: "store.StoreAction", now: float) -> None:
         """See `SessionStore.apply`."""
+        from mcpcore.sessions import store
+
         match action:
-            case OpenSession(session):
+            case store.OpenSession(session):
                 self._open(session, now)
-            case ExtendSession(session_id, expires_at):
+            case store.ExtendSession(session_id, expires_at):
                 values = {":later": number_value(expires_at), ":now": number_value(now)}
                 self._update(_key(session_id), "SET expires_at = :later", "expires_at > :now", values)
-            case SetLogLevel(session_id, level):
+            case store.SetLogLevel(session_id, level):
                 values = {":level": {"S": level}, ":now": number_value(now)}
                 self._update(_key(session_id), "SET log_level = :level", "expires_at > :now", values)
-            case CloseSession(session_id):
+            case store.CloseSession(session_id):
                 self._delete(_key(session_id))
-            case CreateExchange(exchange):
+            case store.CreateExchange(exchange):
                 self._put(exchange_to_item(exchange))
-            case RecordAnswer():
+            case store.RecordAnswer():
                 self._record_answer(action)
-            case UpdateExchange(exchange):
+            case store.UpdateExchange(exchange):
                 self._update_exchange(exchange)
-            case DeleteExchange(session_id, exchange_id):
+            case store.DeleteExchange(session_id, exchange_id):
                 self._delete(exchange_key(session_id, exchange_id))
             case never:
                 assert_never(never)
 
-    def _open(self, session: Session, now: float) -> None:
+    def _open(self, session: "Session", now: float) -> None:
         stored = self._put(_to_item(session), "attribute_not_exists(session_id)")
         # The condition also fails if an earlier attempt stored this session and its response was lost.
         if not stored and self.load(session.id, now) != session:
             raise StoreUnavailable
 
-    def _update_exchange(self, exchange: Exchange) -> None:
+    def _update_exchange(self, exchange: "Exchange") -> None:
         # An exchange that was deleted in the meantime has no round, so the condition fails.
         self._put(
             exchange_to_item(exchange),
@@ -141,7 +135,7 @@ class DynamoDBSessions:
             ExpressionAttributeValues={":round": number_value(exchange.round)},
         )
 
-    def _record_answer(self, action: RecordAnswer) -> None:
+    def _record_answer(self, action: "store.RecordAnswer") -> None:
         try:
             self._put_answer(action)
         except StoreUnavailable as error:
@@ -151,7 +145,7 @@ class DynamoDBSessions:
             # Only the size of the answer can make this update invalid. The exchange must not wait for it.
             self._put_answer(action._replace(answer=_ANSWER_TOO_LARGE, refused=True))
 
-    def _put_answer(self, action: RecordAnswer) -> None:
+    def _put_answer(self, action: "store.RecordAnswer") -> None:
         self._update(
             exchange_key(action.session_id, action.exchange_id),
             "SET answers.#key = :answer",
@@ -238,7 +232,7 @@ def _key(session_id: SessionId) -> dict[str, Any]:
     return {"session_id": {"S": session_id}, "item": {"S": _ITEM}}
 
 
-def _to_item(session: Session) -> dict[str, Any]:
+def _to_item(session: "Session") -> dict[str, Any]:
     return {
         **_key(session.id),
         "version": {"S": session.version},
@@ -256,8 +250,10 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _from_item(item: Mapping[str, Any]) -> Session | None:
+def _from_item(item: Mapping[str, Any]) -> "Session | None":
     """The session in `item`; None if `item` is empty, or has another shape or an unsupported version."""
+    from mcpcore.sessions.session import Session
+
     try:
         capabilities = json.loads(item["capabilities"]["S"])
         session = Session(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcpcore import BuiltServer, MemorySessions, Server, SessionId
-from mcpcore.engine.suspension import exchange_id_of
+from mcpcore.engine.exchanges import exchange_id_of
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import DeleteExchange

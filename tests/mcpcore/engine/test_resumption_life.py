@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcpcore import BuiltServer, Context, MemorySessions, Server, SessionId, ToolError
-from mcpcore.engine.suspension import exchange_id_of
+from mcpcore.engine.exchanges import exchange_id_of
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.protocol.errors import DeadlineExceeded
 from mcpcore.protocol.versions import Era

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcpcore import BuiltServer, Context, Server, SessionId
-from mcpcore.engine.suspension import exchange_id_of
+from mcpcore.engine.exchanges import exchange_id_of
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.protocol.errors import DeadlineExceeded
 from mcpcore.sessions.store import CreateExchange

@@ -1,6 +1,5 @@
 """Server: registers plain typed functions as tools, resources, prompts and completions, then builds."""
 
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
@@ -355,5 +354,6 @@ def _docstring(function: Callable[..., Any]) -> str:
 
     `inspect.getdoc` would give it, but importing inspect takes longer than all of this package.
     """
-    first, _, rest = (function.__doc__ or "").expandtabs().partition("\n")
-    return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
+    first, *rest = (function.__doc__ or "").expandtabs().split("\n")
+    indentation = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+    return "\n".join([first.strip(), *(line[indentation:].rstrip() for line in rest)]).strip()

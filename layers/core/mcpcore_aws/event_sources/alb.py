@@ -1,7 +1,6 @@
 """Application Load Balancer with a Lambda function as its target."""
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any
 
 from mcpcore.http import HttpRequest, HttpResponse
@@ -20,6 +19,8 @@ def to_reply(response: HttpResponse, event: Mapping[str, Any]) -> dict[str, Any]
 
     A target group with multi-value headers enabled sends events with them and ignores `headers` in replies.
     """
+    from http import HTTPStatus  # no other event source needs it
+
     reply: dict[str, Any] = {
         "statusCode": response.status,
         "statusDescription": f"{response.status} {HTTPStatus(response.status).phrase}",

@@ -1,38 +1,32 @@
-"""Requests that end before they are done: what is saved of them, and what the client gets meanwhile.
+"""The legacy era's way to ask: an exchange is stored, and its answer is a stream that the client resumes.
 
-In the modern era the client carries the state in `requestState`. In the legacy era an exchange is stored
-under the session, and the answer is a stream that the client resumes (spec 2025-11-25, basic/transports).
+Spec 2025-11-25, basic/transports, "Resumability and Redelivery".
 """
 
 import hmac
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from mcpcore.protocol import base64url
-from mcpcore.protocol.errors import InternalError, InvalidParams
 from mcpcore.protocol.jsonrpc import Request, RequestId, encode
-from mcpcore.questions.question import Question, ReplayState, to_request
-from mcpcore.questions.request_state import Binding, open_state, seal_state
+from mcpcore.questions.question import Question, to_request
+from mcpcore.questions.replay import ReplayState
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import Event, Stream
 from mcpcore.request.run import HandlerRun
-from mcpcore.sessions.session import Exchange, ExchangeId, Session, SessionId
+from mcpcore.sessions.ids import ExchangeId, SessionId
+from mcpcore.sessions.session import Exchange, Session
 
 __all__ = [
     "advanced",
     "exchange_id_of",
     "finished",
-    "input_required",
     "last_event",
     "new_exchange",
-    "parse_event_id",
-    "parse_question_id",
     "replay_from_exchange",
-    "replay_from_params",
     "stream_after",
 ]
 
-_STATE_TTL_SECONDS: Final = 3600
 _EXCHANGE_TTL_SECONDS: Final = 900
 _ID_BYTES: Final = 18
 
@@ -41,49 +35,6 @@ _ID_BYTES: Final = 18
 _FIRST_RETRY_MS: Final = 500
 _LAST_RETRY_MS: Final = 4_000
 _LAST_RETRY_AFTER_SECONDS: Final = 30
-
-
-def replay_from_params(request: Request, environment: RequestEnvironment) -> ReplayState:
-    """What a modern request brings back from its earlier rounds; empty in its first.
-
-    Raises:
-        InvalidParams: the server did not seal `requestState`, or `inputResponses` is not an object.
-    """
-    params = request.params
-    saved: Mapping[str, Any] = {}
-    answers: Mapping[str, Any] = {}
-    if "requestState" in params:
-        state = open_state(
-            params["requestState"],
-            binding=Binding(request.method, params),
-            now=environment.now,
-            keys=environment.state_keys,
-        )
-        answers, saved = state["answers"], state["saved"]
-    responses = params.get("inputResponses", {})
-    if not isinstance(responses, Mapping):
-        raise InvalidParams("Invalid params: inputResponses must be an object")
-    return ReplayState({**responses, **answers}, saved=saved)
-
-
-def input_required(request: Request, questions: Mapping[str, Question], run: HandlerRun) -> dict[str, Any]:
-    """The members of an `input_required` result. The state has only answers that the run has read.
-
-    Raises:
-        InternalError: no key to seal the state with is configured.
-    """
-    environment = run.environment
-    state = seal_state(
-        {"answers": run.received, "saved": run.saved},
-        binding=Binding(request.method, request.params),
-        expires_at=int(environment.now) + _STATE_TTL_SECONDS,
-        key=_sealing_key(environment),
-    )
-    requests = {}
-    for key, question in questions.items():
-        method, params = to_request(question, version=run.envelope.version)
-        requests[key] = {"method": method, "params": params}
-    return {"resultType": "input_required", "inputRequests": requests, "requestState": state}
 
 
 def exchange_id_of(
@@ -95,7 +46,7 @@ def exchange_id_of(
         InternalError: no key is configured.
     """
     name = encode([session_id, request_id])
-    return ExchangeId(base64url.encode(hmac.digest(_sealing_key(environment), name, "sha256")[:_ID_BYTES]))
+    return ExchangeId(base64url.encode(hmac.digest(environment.sealing_key(), name, "sha256")[:_ID_BYTES]))
 
 
 def replay_from_exchange(exchange: Exchange) -> ReplayState:
@@ -167,25 +118,6 @@ def last_event(exchange: Exchange, response: bytes) -> Stream:
     return Stream((Event(f"{exchange.id}.{len(exchange.events) + 1}", response.decode("ascii")),), None)
 
 
-def parse_event_id(event_id: str) -> tuple[ExchangeId, int] | None:
-    """Exchange and position in an event id; None if this server did not issue it."""
-    exchange_id, _, place = event_id.partition(".")
-    position = place.partition(".")[0]
-    decimal = position.isascii() and position.isdecimal() and len(position) <= _MAX_DIGITS
-    return (ExchangeId(exchange_id), int(position)) if exchange_id and decimal else None
-
-
-def parse_question_id(request_id: RequestId) -> tuple[ExchangeId, str] | None:
-    """Exchange and key in the id of a request of the server; None if this server did not issue it."""
-    if not isinstance(request_id, str):
-        return None
-    exchange_id, separator, key = request_id.partition(".")
-    return (ExchangeId(exchange_id), key) if exchange_id and separator and key else None
-
-
-_MAX_DIGITS: Final = 9
-
-
 def _question_request(exchange: Exchange, key: str, question: Question, run: HandlerRun) -> str:
     request_id = f"{exchange.id}.{key}"
     method, params = to_request(question, version=run.envelope.version, elicitation_id=request_id)
@@ -196,9 +128,3 @@ def _question_request(exchange: Exchange, key: str, question: Question, run: Han
 def _retry_ms(age_seconds: float) -> int:
     share = min(max(age_seconds, 0) / _LAST_RETRY_AFTER_SECONDS, 1)
     return int(_FIRST_RETRY_MS + share * (_LAST_RETRY_MS - _FIRST_RETRY_MS))
-
-
-def _sealing_key(environment: RequestEnvironment) -> bytes:
-    if not environment.state_keys:
-        raise InternalError("a handler asked the client, and no state key is configured to seal its state")
-    return environment.state_keys[0]
