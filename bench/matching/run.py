@@ -92,9 +92,9 @@ def _run_module(module: str, *arguments: str) -> dict[str, Any]:
 
 def _conditions(rounds: int) -> str:
     return (
-        f"Medians of {rounds} rounds, each in a fresh process, whose first query finds the files on the disk "
-        "and all others in the page cache. p50 and p99 are over the queries of the mix, each at its usual "
-        f"speed. Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores."
+        f"Medians of {rounds} rounds, each in a new process, whose first query reads the files from the disk "
+        "and all others from the page cache. p50 and p99 are over the median times of the queries. "
+        f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores."
     )
 
 

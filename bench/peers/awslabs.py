@@ -34,7 +34,7 @@ def get_provenance() -> str:
 @mcp.tool()  # type: ignore[untyped-decorator]  # from a package that is not here
 def get_endorsements() -> str:
     """Get the people and projects that stand for this registry."""
-    return "Nobody yet."
+    return "None yet."
 
 
 def lambda_handler(event: dict[str, Any], context: object) -> dict[str, Any]:

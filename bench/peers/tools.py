@@ -24,7 +24,7 @@ def get_provenance() -> str:
 
 def get_endorsements() -> str:
     """Get the people and projects that stand for this registry."""
-    return "Nobody yet."
+    return "None yet."
 
 
 TOOLS: Final = (get_sources, list_categories, get_provenance, get_endorsements)

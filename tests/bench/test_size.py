@@ -40,13 +40,10 @@ def test_bytes_are_counted_by_package(build: Path) -> None:
 
 
 def test_large_entries_are_listed_and_small_ones_only_summed(build: Path) -> None:
-    lines = list(as_markdown({"arm64": parts(build)}))
-    assert lines[4:] == [
-        "| registry | 4.0 |",
-        "| of it lexicon | 4.0 |",
-        "| dependencies | 0.0 |",
-        "| all | 4.0 |",
-    ]
+    text = "\n".join(as_markdown({"arm64": parts(build)}))
+    assert "lexicon" in text
+    assert "pydantic" not in text
+    assert text.count("4.0") == 3  # the entry, its part, and the sum of all
 
 
 def test_a_folder_that_is_no_build_is_refused(tmp_path: Path) -> None:
