@@ -66,7 +66,7 @@ bench-quick: $(VENV)/.ready $(BUILD_VENV)/.ready ## the same, in under two minut
 	$(VENV)/bin/python -m bench.serving.run --quick $(BENCH_ARGS)
 
 bench-instructions: $(VENV)/.ready $(BUILD_VENV)/.ready ## instructions per warm request against a budget, if valgrind is here [RECORD=1]
-	$(VENV)/bin/python -m bench.instructions $(if $(RECORD),--record)
+	$(VENV)/bin/python -m bench.instructions.run $(if $(RECORD),--record)
 
 bench-matching: $(VENV)/.ready ## matching at 60 to 100,000 categories [SIZES=60,1000 WRITE=1 renews docs/matching.md]
 	$(VENV)/bin/python -m bench.matching.run $(if $(SIZES),--sizes $(SIZES)) $(if $(WRITE),--write)
