@@ -163,12 +163,28 @@ def test_the_function_may_do_four_things_to_one_table_and_write_to_one_log_group
     }
 
 
+def test_tracing_is_off_with_its_permission_unless_asked_for() -> None:
+    assert PARAMETERS["Tracing"]["Default"] == "off"
+    assert TEMPLATE["Conditions"]["TracingEnabled"] == {"Fn::Equals": [{"Ref": "Tracing"}, "on"]}
+    (function,) = of_type(transformed(TEMPLATE), "AWS::Lambda::Function").values()
+    mode = {"Fn::If": ["TracingEnabled", "Active", "PassThrough"]}
+    assert function["Properties"]["TracingConfig"] == {"Mode": mode}
+    policy = TEMPLATE["Resources"]["McpFunctionTracesPolicy"]
+    write = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+    statement = {"Effect": "Allow", "Action": write, "Resource": "*"}
+    assert (policy["Condition"], policy["Properties"]["Roles"]) == (
+        "TracingEnabled",
+        [{"Ref": "McpFunctionRole"}],
+    )
+    assert policy["Properties"]["PolicyDocument"]["Statement"] == [statement]
+
+
 def test_nothing_else_gives_the_function_permissions() -> None:
     role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
     assert "ManagedPolicyArns" not in role
     assert FUNCTION["Role"] == {"Fn::GetAtt": ["McpFunctionRole", "Arn"]}
     assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Role")) == ["McpFunctionRole"]
-    assert of_type(transformed(TEMPLATE), "AWS::IAM::Policy") == {}
+    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Policy")) == ["McpFunctionTracesPolicy"]
 
 
 # The table
