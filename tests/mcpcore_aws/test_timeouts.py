@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from types import FrameType
 from typing import Any, Final
 
 import pytest
@@ -152,39 +151,6 @@ def test_work_within_work_has_the_shorter_time_first_and_then_the_longer() -> No
         run_within(outer, 0.3)
 
 
-def test_a_timer_that_was_there_before_rings_when_it_should() -> None:
-    rung: list[float] = []
-
-    def ring(_signal: int, _frame: FrameType | None) -> None:
-        rung.append(time.monotonic())
-
-    former = signal.signal(signal.SIGALRM, ring)
-    try:
-        started = time.monotonic()
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
-        assert run_within(sum_up, LONG) == 42
-        time.sleep(0.4)
-        assert rung
-        assert 0.15 < rung[0] - started < 2
-        assert len(rung) == 1
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, former)
-
-
-def test_a_timer_that_should_have_rung_meanwhile_rings_at_once() -> None:
-    rung: list[bool] = []
-    former = signal.signal(signal.SIGALRM, lambda *_: rung.append(True))
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.01)
-        run_within(lambda: time.sleep(0.05), LONG)
-        time.sleep(0.05)
-        assert rung == [True]
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, former)
-
-
 def test_a_bare_except_in_a_loop_swallows_one_ring_and_not_the_next() -> None:
     rung: list[bool] = []
 
@@ -222,3 +188,20 @@ def test_a_group_of_failures_is_raised_as_it_is() -> None:
 
     with pytest.raises(ExceptionGroup):
         run_within(grouped, LONG)
+
+
+@pytest.mark.parametrize(("timer_seconds", "work_seconds"), [(0.2, 0.0), (0.01, 0.05)])
+def test_a_timer_of_the_caller_rings_once_at_its_time_or_right_after_the_work(
+    timer_seconds: float, work_seconds: float
+) -> None:
+    rung: list[float] = []
+    former = signal.signal(signal.SIGALRM, lambda *_: rung.append(time.monotonic()))
+    try:
+        started = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, timer_seconds)
+        run_within(lambda: time.sleep(work_seconds), LONG)
+        time.sleep(2 * timer_seconds)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+    assert [timer_seconds * 0.75 < each - started < 2 for each in rung] == [True]
