@@ -36,7 +36,7 @@ def main() -> int:
 
 def _product_calls(job: dict[str, Any]) -> Calls:
     core, edge, product = map(importlib.import_module, ("mcpcore", "mcpcore_aws.adapter", "handler"))
-    handler = edge.LambdaAdapter(product.server, sessions=core.MemorySessions())
+    handler = edge.LambdaAdapter(product.lambda_handler.server, sessions=core.MemorySessions())
     session = handler(job["opening"], _CONTEXT)["headers"]["mcp-session-id"]
     for kind in set(job["in_session"]) & set(job["events"]):
         job["events"][kind]["headers"]["mcp-session-id"] = session

@@ -55,12 +55,6 @@ def test_a_request_is_one_line(observe: Observe) -> None:
     assert 0 <= line["latency_ms"] < 1000
 
 
-def test_the_line_of_a_request_is_its_metrics_too(observe: Observe) -> None:
-    seen = observe(modern("tools/list"), modern("tools/call", name="rm"), modern("made/up"))
-    assert seen.logs == seen.metrics
-    assert len(seen.logs) == 3
-
-
 def test_a_line_tells_when_it_was_written(observe: Observe) -> None:
     began = datetime.now(UTC).replace(microsecond=0)
     (line,) = observe(modern("tools/list")).logs

@@ -19,7 +19,6 @@ from tests.support.dynamodb import (
     items_of,
     put_item,
     recording_server,
-    silent_server,
     use_dynamodb,
 )
 from tests.support.store_suite import EXPIRY, NOW, OTHER, SESSION, StoreSuite, apply_all
@@ -66,11 +65,6 @@ def test_the_end_of_a_session_leaves_nothing_of_it(
 def test_a_name_that_utf_8_cannot_write_does_not_cost_the_session(store: DynamoDBSessions) -> None:
     store.apply(OpenSession(SESSION._replace(client_name="a\ud800", client_version="\udfff")), NOW)
     assert store.load(SESSION.id, NOW) == SESSION._replace(client_name="a?", client_version="?")
-
-
-def test_two_containers_see_the_same_sessions(table: str) -> None:
-    DynamoDBSessions(table).apply(OpenSession(SESSION), NOW)
-    assert DynamoDBSessions(table).load(SESSION.id, NOW) == SESSION
 
 
 def test_an_id_that_is_taken_is_not_given_to_another_client(store: DynamoDBSessions) -> None:
@@ -142,12 +136,6 @@ def test_a_table_that_is_missing_is_a_store_that_does_not_answer(table: str) -> 
     assert table not in caught.value.message
 
 
-@pytest.mark.parametrize("action", ACTIONS)
-def test_nothing_is_written_to_a_table_that_is_missing(table: str, action: StoreAction) -> None:
-    with pytest.raises(StoreUnavailable):
-        DynamoDBSessions(f"not-{table}").apply(action, NOW)
-
-
 @pytest.fixture
 def store_that_is_down(monkeypatch: pytest.MonkeyPatch) -> DynamoDBSessions:
     use_dynamodb(monkeypatch, f"http://127.0.0.1:{closed_port()}")
@@ -176,28 +164,6 @@ def test_a_store_that_is_down_is_not_asked_for_what_is_no_id_of_ours(
     store_that_is_down: DynamoDBSessions,
 ) -> None:
     assert store_that_is_down.load(SessionId("no id\n"), NOW) is None
-
-
-def test_a_store_that_never_answers_is_given_up_well_before_the_gateway_gives_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with silent_server() as endpoint:
-        use_dynamodb(monkeypatch, endpoint)
-        started = time.monotonic()
-        with pytest.raises(StoreUnavailable):
-            DynamoDBSessions("sessions").load(SESSION.id, NOW)
-    assert time.monotonic() - started < 15
-
-
-def test_without_credentials_the_store_does_not_answer(
-    table: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
-) -> None:
-    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
-    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
-    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
-        monkeypatch.setenv(name, str(tmp_path / "absent"))
-    with pytest.raises(StoreUnavailable):
-        DynamoDBSessions(table).load(SESSION.id, NOW)
 
 
 def test_no_client_is_made_before_a_session_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from mcpcore_aws.errors import MalformedResponse, NotConfigured, ServiceError, S
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.adapters import NOW, adapter, written
 from tests.support.dynamodb import account_at
-from tests.support.exchanges import Sent, initialize, legacy, modern, through_handler
+from tests.support.exchanges import initialize, legacy, modern, through_handler
 from tests.support.leaks import leaks
 from tests.support.processes import ROOT, plain_environment
 from tests.support.scripted import SILENCE, Scripted, Step, answer, failure, scripted
@@ -43,19 +43,16 @@ FRESH: Final = answer({"Item": session_item(NOW + 3600)})
 AGING: Final = answer({"Item": session_item(NOW + 60)})
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+def test_a_request_in_a_session_that_is_fresh_costs_one_read() -> None:
+    requests = [
         legacy("tools/list", session=ID),
         legacy("tools/call", session=ID, name="get_sources", arguments={"query": "rust"}),
         legacy("ping", session=ID),
-    ],
-)
-def test_a_request_in_a_session_that_is_fresh_costs_one_read(sent: Sent) -> None:
+    ]
     with scripted(FRESH) as server:
         store = sessions(server)
         send = through_handler(adapter(store))
-        assert [send(sent).status for _ in range(3)] == [200] * 3
+        assert [send(sent).status for sent in requests] == [200] * 3
         store.close()
     assert [asked.operation for asked in server.asked] == ["GetItem"] * 3
     assert server.connections() == [1, 1, 1]

@@ -15,13 +15,12 @@ from mcpcore.engine.exchanges import (
     part_after,
     remembered_in_exchange,
 )
-from mcpcore.sessions.ids import parse_event_id, parse_question_id
 from mcpcore.protocol.errors import InternalError
 from mcpcore.protocol.jsonrpc import Request
 from mcpcore.questions.question import ReplayState
 from mcpcore.request.envelope import envelope_from_session
 from mcpcore.request.outcome import Event, Stream
-from mcpcore.sessions.ids import ExchangeId
+from mcpcore.sessions.ids import ExchangeId, parse_event_id, parse_question_id
 from mcpcore.sessions.session import Exchange
 from tests.support.messages import LEGACY, one_line
 from tests.support.servers import NAME, NOW, RESUMABLE, Wire

@@ -381,12 +381,6 @@ def served_over_tls(certificate: Path) -> Iterator[Scripted]:
         yield server
 
 
-def test_a_server_that_nobody_vouches_for_is_told_nothing(served_over_tls: Scripted) -> None:
-    with client_of(served_over_tls.endpoint) as client, pytest.raises(Unreachable, match="CERTIFICATE"):
-        client.get()
-    assert served_over_tls.asked == []
-
-
 def test_a_bundle_of_certificates_can_be_named(served_over_tls: Scripted, certificate: Path) -> None:
     """And over TLS, too, connections are kept, and replaced when the server has closed them."""
     with client_of(served_over_tls.endpoint, {"AWS_CA_BUNDLE": str(certificate)}) as client:
@@ -395,11 +389,12 @@ def test_a_bundle_of_certificates_can_be_named(served_over_tls: Scripted, certif
     assert (served_over_tls.connections(), client.waits) == ([1, 2, 2, 2], [])
 
 
-def test_another_host_than_the_certificate_is_for_is_told_nothing(
-    served_over_tls: Scripted, certificate: Path
+@pytest.mark.parametrize(("host", "trusted"), [("127.0.0.1", False), ("localhost", True)])
+def test_an_unknown_certificate_or_one_of_another_host_ends_the_connection(
+    served_over_tls: Scripted, certificate: Path, host: str, trusted: bool
 ) -> None:
-    endpoint = served_over_tls.endpoint.replace("127.0.0.1", "localhost")
-    named = {"AWS_CA_BUNDLE": str(certificate)}
+    endpoint = served_over_tls.endpoint.replace("127.0.0.1", host)
+    named = {"AWS_CA_BUNDLE": str(certificate)} if trusted else {}
     with client_of(endpoint, named) as client, pytest.raises(Unreachable, match="CERTIFICATE"):
         client.get()
     assert served_over_tls.asked == []
