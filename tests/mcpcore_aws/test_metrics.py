@@ -13,31 +13,31 @@ from tests.support.exchanges import Sent, initialize, legacy, modern, notificati
 INITIALIZED: Final = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
 
-def error_of(method: str, code: str, era: str = "modern", *more: str) -> dict[tuple[str, ...], float]:
+def error_of(method: str, kind: str, era: str = "modern", *more: str) -> dict[tuple[str, ...], float]:
     """The counters of one request that ended with an error, and `more` of the same dimensions."""
     names = ("mcp_requests_total", *more)
-    return {**{(name, era, method): 1 for name in names}, ("mcp_errors_total", code): 1}
+    return {**{(name, era, method): 1 for name in names}, ("mcp_errors_total", kind): 1}
 
 
 @pytest.mark.parametrize(
     ("sent", "counts"),
     [
-        (modern("made/up"), error_of("other", "-32601")),
-        (modern("tools/call", name="rm"), error_of("tools/call", "-32602")),
+        (modern("made/up"), error_of("other", "refused")),
+        (modern("tools/call", name="rm"), error_of("tools/call", "refused")),
         (
             modern("tools/list")._replace(headers=legacy("").headers),
-            error_of("tools/list", "-32020"),
+            error_of("tools/list", "refused"),
         ),
         (modern("tools/call", name="get_sources", arguments={}), error_of("tools/call", "tool_error")),
-        (modern("tools/call", name="broken"), error_of("tools/call", "tool_error")),
+        (modern("tools/call", name="broken"), error_of("tools/call", "crash")),
         (
             modern("tools/call", name="get_sources", arguments={"query": "nothing"}),
             error_of("tools/call", "tool_error", "modern", "mcp_no_matches_total"),
         ),
-        (legacy("")._replace(body=b"{"), error_of("other", "-32700", "unknown")),
-        (legacy("")._replace(body=b"[]"), error_of("other", "-32600", "unknown")),
-        (Sent(b"", {}, "GET"), error_of("other", "-32600", "unknown")),
-        (legacy("tools/list"), error_of("tools/list", "-32002", "legacy", "mcp_sessions_rejected_total")),
+        (legacy("")._replace(body=b"{"), error_of("other", "refused", "unknown")),
+        (legacy("")._replace(body=b"[]"), error_of("other", "refused", "unknown")),
+        (Sent(b"", {}, "GET"), error_of("other", "refused", "unknown")),
+        (legacy("tools/list"), error_of("tools/list", "refused", "legacy", "mcp_sessions_rejected_total")),
         (
             legacy("")._replace(body=INITIALIZED),
             {("mcp_notifications_total", "legacy", "notifications/initialized"): 1},
@@ -52,7 +52,7 @@ def error_of(method: str, code: str, era: str = "modern", *more: str) -> dict[tu
         ),
     ],
 )
-def test_a_request_is_counted_by_its_method_and_its_error_by_its_code(
+def test_a_request_is_counted_by_its_method_and_its_error_by_its_kind(
     observe: Observe, sent: Sent, counts: dict[tuple[str, ...], float]
 ) -> None:
     assert observe(sent).counts() == counts
@@ -117,4 +117,6 @@ def test_a_session_that_could_not_be_stored_is_not_counted_as_opened(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     through_handler(adapter(SessionsAreDown()))(initialize())
-    assert written(capsys).counts() == error_of("initialize", "-32603", "legacy", "mcp_cold_starts_total")
+    assert written(capsys).counts() == error_of(
+        "initialize", "store_unavailable", "legacy", "mcp_cold_starts_total"
+    )

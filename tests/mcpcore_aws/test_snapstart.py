@@ -50,7 +50,7 @@ def greeter(greeted: list[tuple[str, str]]) -> LambdaAdapter:
     @server.tool()
     def greet(name: str, *, context: Context) -> str:
         """Greet."""
-        greeted.append((context.envelope.version, name))
+        greeted.append((context.protocol_version, name))
         return f"Hello, {name}!"
 
     return LambdaAdapter(server, sessions=MemorySessions())
@@ -212,7 +212,7 @@ def test_a_fault_of_the_legacy_era_alone_is_found() -> None:
     @server.tool()
     def old(*, context: Context) -> str:
         """Break."""
-        if context.envelope.version != MODERN:
+        if context.protocol_version != MODERN:
             raise RuntimeError("too old")
         raise ToolError("all is well")
 

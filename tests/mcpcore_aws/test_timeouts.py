@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore.protocol.errors import DeadlineExceeded
-from mcpcore.questions.question import InputRequired
+from mcpcore.questions.replay import InputRequired
 from mcpcore_aws.timeouts import run_within
 
 FOREVER: Final = float("inf")

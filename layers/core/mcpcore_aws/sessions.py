@@ -10,7 +10,7 @@ from mcpcore import SessionId, StoreUnavailable
 from mcpcore.protocol.errors import TooLargeToStore
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
 from mcpcore.sessions.ids import ExchangeId, is_session_id
-from mcpcore_aws.errors import ConditionFailed, ServiceError, StoreFault
+from mcpcore_aws.errors import ConditionFailed, MalformedResponse, ServiceError, StoreFault
 from mcpcore_aws.exchanges import (
     answer_to_value,
     exchange_from_item,
@@ -193,8 +193,9 @@ class DynamoDBSessions:
     def _get(self, key: dict[str, Any]) -> dict[str, Any]:
         response = self._call("GetItem", {"Key": key, "ConsistentRead": True})
         item = response.get("Item", {})
-        if not isinstance(item, dict):
-            raise StoreUnavailable("the Item of a GetItem response is not a JSON object")
+        with _as_store_unavailable():
+            if not isinstance(item, dict):
+                raise MalformedResponse("the Item of a GetItem response is not a JSON object")
         return item
 
     def _call(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:

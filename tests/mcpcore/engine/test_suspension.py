@@ -17,7 +17,7 @@ from mcpcore.engine.exchanges import (
 )
 from mcpcore.protocol.errors import InternalError
 from mcpcore.protocol.jsonrpc import Request
-from mcpcore.questions.question import ReplayState
+from mcpcore.questions.replay import ReplayState
 from mcpcore.request.envelope import envelope_from_session
 from mcpcore.request.outcome import Event, Stream
 from mcpcore.sessions.ids import ExchangeId, parse_event_id, parse_question_id

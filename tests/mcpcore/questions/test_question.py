@@ -8,14 +8,9 @@ import pytest
 
 from mcpcore import Elicit, Elicited, ElicitUrl, ListRoots, QuestionRefused, Root, Sample, Sampled
 from mcpcore.protocol.errors import InvalidParams
-from mcpcore.questions.question import (
-    Answer,
-    Question,
-    ReplayState,
-    read_answer,
-    required_capability,
-    to_request,
-)
+from mcpcore.questions.answer import Answer, read_answer
+from mcpcore.questions.question import Question, required_capability, to_request
+from mcpcore.questions.replay import ReplayState
 
 NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 FORM = Elicit("Who are you?", NAME)

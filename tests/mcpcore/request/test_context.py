@@ -21,7 +21,8 @@ from mcpcore import (
 )
 from mcpcore.protocol.errors import InvalidParams, MissingClientCapability
 from mcpcore.protocol.versions import Era
-from mcpcore.questions.question import InputRequired, Question, ReplayState
+from mcpcore.questions.question import Question
+from mcpcore.questions.replay import InputRequired, ReplayState
 from mcpcore.request.context import run_directly
 from mcpcore.request.envelope import LOG_LEVELS, Envelope
 from tests.support.messages import LEGACY, LEGACY_VERSIONS, MODERN
