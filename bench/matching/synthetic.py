@@ -12,8 +12,8 @@ from random import Random
 from typing import Final, NamedTuple
 
 from bench.matching.words import ACTIVITIES, MODIFIERS, OUTSIDE_ACTIVITIES, nouns
-from sources.source_types import SourceType
-from threegood.registry.records import Category, Curator, OutsideTopic, Registry, Source
+from sources.answers import SourceType
+from threegood.registry.records import Category, Curator, OutOfScopeTopic, Registry, Source
 
 # The first ones are too general to be a topic, and the last are kept for names of single topics.
 _HEADS_FROM: Final = 300
@@ -180,12 +180,12 @@ def _source(rank: int, topic: Topic, parts: dict[str, str]) -> Source:
     )
 
 
-def _outside_topics(topics: list[Topic], count: int) -> Iterator[OutsideTopic]:
+def _outside_topics(topics: list[Topic], count: int) -> Iterator[OutOfScopeTopic]:
     """Near neighbours: other things that people do with what the registry has topics on."""
     things = dict.fromkeys(topic.thing for topic in topics)
     neighbours = ((thing, activity) for activity in OUTSIDE_ACTIVITIES for thing in things)
     for thing, activity in islice(neighbours, count):
-        yield OutsideTopic.model_construct(
+        yield OutOfScopeTopic.model_construct(
             name=_sentence(f"{thing} {activity}"),
             keywords=(
                 f"{thing} {activity}",

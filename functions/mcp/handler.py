@@ -10,9 +10,8 @@ from mcpcore_aws.settings import Settings, SettingsError, read_settings
 from mcpcore_aws.snapstart import DryRequest, prime
 from sources.baked import BakedRegistry
 from sources.catalog import build_server
-from sources.matching import Settings as MatchSettings
-from sources.matching import Strategy, build_strategy
-from sources.prepared import read_prepared
+from sources.matching import MatchSettings, Strategy, build_strategy
+from sources.prebuilt import read_prebuilt
 
 
 def _strategy(settings: Settings, registry: BakedRegistry) -> Strategy:
@@ -39,8 +38,8 @@ _registry = BakedRegistry.open(Path(_settings.registry_dir))
 _sessions = DynamoDBSessions(_settings.sessions_table)
 
 server: Final = build_server(
-    _registry, _strategy(_settings, _registry), note_no_matches=_settings.log_no_matches
-).build(read_prepared(Path(__file__).parent, _registry.manifest.digest))
+    _registry, _strategy(_settings, _registry), log_no_matches=_settings.log_no_matches
+).build(read_prebuilt(Path(__file__).parent, _registry.manifest.digest))
 
 lambda_handler: Final = LambdaAdapter(
     server,
