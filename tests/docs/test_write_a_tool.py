@@ -316,7 +316,7 @@ def test_the_handler_is_made_as_a_cold_start_makes_it_and_can_be_rehearsed(
 def test_the_handler_starts_without_pydantic_once_its_server_is_prepared(
     kitchen: Path, tmp_path: Path
 ) -> None:
-    """With what "Start faster" changes, and `prepare.py` run as `make build` runs it."""
+    """With what "Start faster" changes, and `prebuild.py` run as `make build` runs it."""
     faster = tmp_path / "kitchen"
     shutil.copytree(kitchen, faster)
     (copied,) = shown("make")
@@ -330,10 +330,10 @@ def test_the_handler_starts_without_pydantic_once_its_server_is_prepared(
     replace(faster / "handler.py", "import os\n", "import os\nfrom pathlib import Path\n")
 
     artifact = packed(faster, tmp_path / "artifact")
-    prepare = [sys.executable, "-B", str(artifact / "prepare.py")]
-    subprocess.run(prepare, cwd=ROOT, env=environment(ROOT / "functions/mcp"), check=True)
+    prebuild = [sys.executable, "-B", str(artifact / "prebuild.py")]
+    subprocess.run(prebuild, cwd=ROOT, env=environment(ROOT / "functions/mcp"), check=True)
 
-    assert (artifact / "prepared.json").is_file()
+    assert (artifact / "prebuilt.json").is_file()
     assert rehearsed(artifact) == "False\n"
 
 
