@@ -15,10 +15,12 @@ export PYTHONPATH := .:local:layers/core:functions/mcp
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
-# Set-up, once: each environment is made anew only when its lock file changes.
+# Set-up, once: each environment is made anew only when its lock file changes. The editable install puts the project's
+# folders on the path and makes $(VENV)/bin/threegood.
 $(VENV)/.ready: requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
@@ -97,10 +99,10 @@ LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generat
 .PHONY: build engine sam-local deploy wheels licenses lock
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
-# A function of one's own brings a prepare.py if it wants (docs/write-a-tool.md, "Start faster").
-	@if [ -f $(BUILD_DIR)/McpFunction/prepare.py ]; then $(VENV)/bin/python -B $(BUILD_DIR)/McpFunction/prepare.py; \
+# Another function may have a prebuild.py (docs/write-a-tool.md, "Start faster").
+	@if [ -f $(BUILD_DIR)/McpFunction/prebuild.py ]; then $(VENV)/bin/python -B $(BUILD_DIR)/McpFunction/prebuild.py; \
 	elif [ -f $(BUILD_DIR)/McpFunction/sources/catalog.py ]; then \
-	  $(VENV)/bin/python -m threegood prepare $(BUILD_DIR)/McpFunction --baked $(BAKED); fi
+	  $(VENV)/bin/python -m threegood prebuild $(BUILD_DIR)/McpFunction --baked $(BAKED); fi
 # Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
 # them. unchecked-hash: the times that Python would compare do not come through a zip.
 	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \

@@ -12,7 +12,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from bench.matching.words import ACTIVITIES, MODIFIERS, OUTSIDE_ACTIVITIES, TEMPLATES, nouns
-from threegood.registry.records import Category, Curator, OutsideTopic, Registry, Source
+from threegood.registry.records import Category, Curator, OutOfScopeTopic, Registry, Source
 
 __all__ = ["MOST_OUTSIDE", "Topic", "synthetic_registry", "synthetic_topics"]
 
@@ -155,12 +155,12 @@ def _source(rank: int, topic: Topic, parts: dict[str, str]) -> Source:
     )
 
 
-def _outside_topics(topics: list[Topic], count: int) -> Iterator[OutsideTopic]:
+def _outside_topics(topics: list[Topic], count: int) -> Iterator[OutOfScopeTopic]:
     """Near neighbours: other activities with the things of the registry."""
     things = dict.fromkeys(topic.thing for topic in topics)
     neighbours = ((thing, activity) for activity in OUTSIDE_ACTIVITIES for thing in things)
     for thing, activity in islice(neighbours, count):
-        yield OutsideTopic.model_construct(
+        yield OutOfScopeTopic.model_construct(
             name=_sentence(f"{thing} {activity}"),
             keywords=(
                 f"{thing} {activity}",

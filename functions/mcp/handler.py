@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from sources.settings import read_settings
-
 from mcpcore_aws import DryRequest, LambdaAdapter
 from sources.catalog import open_server
+from sources.settings import read_settings
 
 # A misspelt query loads the spelling comparison, and a wrong argument pydantic: one request for each.
 _DRY_REQUESTS: Final = (

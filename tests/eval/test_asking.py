@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcpcore import BuiltServer, Server, ToolError
+from mcpcore import BuiltServer, Server
 from tests.eval.asking import Asked, ProductFailed, ask
 from tests.eval.product import open_product
 from tests.eval.queries import Query
@@ -86,11 +86,3 @@ def test_an_error_of_the_protocol_is_no_refusal() -> None:
     assert failure_of(Server("empty", version="1").build()).startswith(
         "line 7: the product failed on this query: Method not found: tools/call"
     )
-
-
-def test_a_refusal_by_the_tool_is_one() -> None:
-    def refuses(**_arguments: Any) -> None:
-        raise ToolError("No.")
-
-    (asked,) = ask(answering(refuses), [Query(1, "bread", (), "s")])
-    assert asked.right

@@ -41,17 +41,6 @@ def test_a_refusal_is_told_with_the_nearest_category_if_there_is_one() -> None:
     ]
 
 
-def test_an_answer_that_should_be_a_refusal_is_told() -> None:
-    accepted = Asked(Query(1, "rust removal", (), "oos-near"), "rust", "rust", 0.5)
-    assert "refusal   rust      0.50" in confusions([accepted], limit=5)
-
-
-def test_no_more_confusions_are_listed_than_asked_for() -> None:
-    told, _, *lines = confusions([missed(1), missed(2), missed(3)], limit=2).splitlines()
-    assert told == "3 of 3 queries went wrong; the first 2 are:"
-    assert [line.split()[0] for line in lines] == ["1", "2"]
-
-
 def test_of_none_only_the_number_is_told() -> None:
     assert confusions([RIGHT, missed(1)], limit=0) == "1 of 2 queries went wrong."
     assert confusions([RIGHT], limit=5) == "0 of 1 queries went wrong."

@@ -80,30 +80,6 @@ def test_before_it_are_the_styles_the_confusions_and_the_curve(bench: Bench) -> 
     assert last.startswith("{")
 
 
-def test_the_curve_is_drawn(bench: Bench) -> None:
-    bench.run()
-
-    assert bench.picture.read_bytes().startswith(b"\x89PNG")
-
-
-def test_without_queries_to_refuse_there_are_no_false_accepts(bench: Bench) -> None:
-    bench.ask(*QUERIES[:3])
-
-    code, out, _ = bench.run()
-
-    assert code == 0
-    assert (last_of(out)["accuracy"], last_of(out)["false_accept"]) == (0.6667, None)
-
-
-def test_without_queries_in_scope_there_is_no_accuracy(bench: Bench) -> None:
-    bench.ask(*QUERIES[3:])
-
-    code, out, _ = bench.run()
-
-    assert code == 0
-    assert (last_of(out)["accuracy"], last_of(out)["false_accept"]) == (None, 0.3333)
-
-
 def test_as_many_confusions_are_listed_as_asked_for(bench: Bench) -> None:
     assert "zzz" in bench.run()[1]
     assert "zzz" not in bench.run("--confusions", "0")[1]
@@ -123,13 +99,6 @@ def test_the_settings_of_the_product_hold(bench: Bench) -> None:
     assert "threshold 0\n" in out
     assert last_of(out)["styles"]["typo"] == 0.0
     assert "refused" not in out.split("went wrong")[1].split("threshold")[0]
-
-
-def test_the_strategy_can_be_chosen(bench: Bench) -> None:
-    bench.environment["MATCH_STRATEGY"] = "none"
-
-    assert bench.run()[0] == 2
-    assert bench.run("--strategy", "reference")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -168,24 +137,6 @@ def test_a_product_that_fails_is_told_with_file_and_line(bench: Bench) -> None:
 
     assert (code, out) == (2, "")
     assert err.startswith(f"{bench.queries}: line 1: the product failed on this query: ")
-
-
-def test_a_picture_that_cannot_be_written_is_told(bench: Bench) -> None:
-    bench.picture.parent.write_text("in the way of the folder")
-
-    code, _, err = bench.run()
-
-    assert code == 2
-    assert str(bench.picture.parent) in err
-
-
-def test_the_gate_holds_near_the_record(bench: Bench) -> None:
-    bench.record(0.69, 0.31)
-
-    code, out, err = bench.run("--gate")
-
-    assert (code, err) == (0, "")
-    assert last_of(out)["accuracy"] == 0.6667
 
 
 def test_the_gate_fails_far_behind_it_and_says_by_how_much(bench: Bench) -> None:

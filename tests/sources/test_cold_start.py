@@ -17,7 +17,7 @@ UNWANTED: Final = {*COSTS_MS, *FIRST_QUERY}
 
 
 @pytest.mark.parametrize(
-    "module", ["sources.catalog", "sources.baked", "sources.matching", "sources.prepared"]
+    "module", ["sources.catalog", "sources.baked", "sources.matching", "sources.prebuilt"]
 )
 def test_nothing_is_imported_that_no_request_has_asked_for(module: str) -> None:
     program = f"import sys; import {module}; print(*sys.modules)"

@@ -157,13 +157,6 @@ def test_every_slug_and_every_name_finds_its_category(strategy: Strategy, slug: 
     assert [match and match.slug for match in matches] == [slug] * len(spellings)
 
 
-@pytest.mark.parametrize("slug", CATEGORIES)
-def test_the_slug_and_the_name_are_asked_again_and_found_as_a_refusal_promises(send: Send, slug: str) -> None:
-    names = (slug, CATEGORIES[slug]["name"])
-
-    assert [gist(answer_to(send, query=query)) for query in names] == [slug, slug]
-
-
 @pytest.mark.parametrize("text", ["rust ", "xqzv ", "8 ", "錆", "\u0301", "\ufdfa", "a\u0301b ", "🦀", "-"])
 def test_only_the_beginning_of_a_long_query_counts(strategy: Strategy, text: str) -> None:
     beginning = (text * BEGINNING)[:BEGINNING]
@@ -243,22 +236,6 @@ def test_a_limit_out_of_range_is_a_tool_error_that_says_the_range(
         "Invalid arguments for tool search_categories: limit: input should be a whole number from 1 to 50. "
         "Correct them and call again.",
     )
-
-
-@pytest.mark.parametrize("query", ["?!", "the", "🦀", "\x00"])
-def test_a_search_for_nothing_is_refused(registry: BakedRegistry, strategy: Strategy, query: str) -> None:
-    failed, text = searched(registry, strategy, query=query)
-
-    assert (failed, text[: len(NOTHING_LEFT)]) == (True, NOTHING_LEFT)
-
-
-@pytest.mark.parametrize("query", ["xqzv", "鷹狩り", "8675309", "<p>&nbsp;</p>", "x" * 500])
-def test_a_search_for_the_unheard_of_is_answered(
-    registry: BakedRegistry, strategy: Strategy, query: str
-) -> None:
-    failed, text = searched(registry, strategy, query=query)
-
-    assert (failed, NO_MATCH in text) == (False, False)
 
 
 def searched(registry: BakedRegistry, strategy: Strategy, **arguments: object) -> tuple[bool, str]:

@@ -59,11 +59,6 @@ def test_a_topic_without_sources_says_so_and_how_to_go_on(prompts: RegistryPromp
     assert "list_categories" in words
 
 
-def test_the_closest_topics_are_named(prompts: RegistryPrompts) -> None:
-    (only,) = prompts.research_topic("xylophone")
-    assert "Learning Rust (learn-rust)" in words_of(only)
-
-
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
     named = {slug: a_category(slug) for slug in ("rust-web", "learn-rust", "bread-rye")}

@@ -9,7 +9,7 @@ import pytest
 
 from mcpcore import ResourceInfo
 from sources.baked import BakedRegistry
-from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, RegistryResources
+from sources.resources import RegistryResources
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
 from threegood.baking.canonical import canonical_bytes
 from threegood.registry.validate import validate
@@ -77,11 +77,6 @@ def test_categories_are_listed_by_slug_under_the_uri_of_each(resources: Registry
         )
         for slug in sorted(content)
     ]
-
-
-def test_a_slug_is_all_that_a_categorys_uri_needs() -> None:
-    assert CATEGORY_TEMPLATE.count("{") == 1
-    assert not REGISTRY_URI.startswith(CATEGORY_TEMPLATE.partition("{")[0])
 
 
 @pytest.mark.parametrize(

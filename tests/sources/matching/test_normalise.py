@@ -61,23 +61,6 @@ def test_text_that_says_nothing_has_no_terms(text: str) -> None:
     assert terms(text) == ()
 
 
-@pytest.mark.parametrize("text", ["Learn Rust!", "How to bake a Sourdough Bread", "ﬁne x² ΌΣΟΣ", "हिन्दी सीखें"])
-def test_normalising_twice_is_normalising_once(text: str) -> None:
-    assert normalise(normalise(text)) == normalise(text)
-
-
-def test_composed_and_decomposed_letters_are_the_same() -> None:
-    assert normalise("cr\u00e8me") == normalise("cre\u0300me")
-
-
-def test_every_stop_word_is_written_as_it_is_looked_up() -> None:
-    assert [word for word in STOP_WORDS if not (word.isascii() and word.isalpha() and word.islower())] == []
-
-
-def test_ten_thousand_characters_are_no_trouble() -> None:
-    assert terms("learn rust " * 1000) == ("learn", "rust") * 1000
-
-
 @given(st.text(alphabet=st.characters(codec="ascii")))
 def test_plain_english_is_read_as_it_is_beside_other_letters(text: str) -> None:
     assert [*words(text), "é"] == words(f"{text} é")

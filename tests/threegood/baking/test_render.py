@@ -72,10 +72,6 @@ def test_the_list_of_categories_is_sorted_by_slug() -> None:
     )
 
 
-def test_one_category_is_counted_in_the_singular() -> None:
-    assert render_categories(a_registry({"a": a_category("Apples")})).text.startswith("1 category:\n")
-
-
 def test_endorsements_are_listed_in_the_order_of_the_file() -> None:
     assert says(render_endorsements(REGISTRY)) == {
         "count": 1,

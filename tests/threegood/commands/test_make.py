@@ -1,4 +1,4 @@
-"""`make` over a project of its own: when it bakes, how the key gets to the command, what a build prepares."""
+"""`make` in a copy of the project: when it bakes, how it passes the key on, what a build prebuilds."""
 
 import shutil
 import subprocess
@@ -60,25 +60,19 @@ def signed(project: Path) -> bool:
     return BakedRegistry.open(project / "layers" / "registry" / "baked").manifest.signature is not None
 
 
-def test_a_key_is_handed_on_and_its_signature_stays_while_nothing_changes(project: Path) -> None:
+def test_a_key_bakes_again_and_its_signature_stays_while_nothing_changes(project: Path) -> None:
+    make(project)
+    unsigned = signed(project)
+
     first, second = make(project, SIGNED), make(project)
 
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout.endswith("layers/registry/baked: baked, signed; categories: 2\n")
     assert (second.returncode, second.stdout) == (0, "make: Nothing to be done for 'bake'.\n")
-    assert signed(project)
+    assert (unsigned, signed(project)) == (False, True)
 
 
-def test_a_key_bakes_anew_though_nothing_has_changed(project: Path) -> None:
-    make(project)
-    before = signed(project)
-
-    make(project, SIGNED)
-
-    assert (before, signed(project)) == (False, True)
-
-
-def test_a_changed_registry_does_not_lose_its_signature_unless_that_is_asked_for(project: Path) -> None:
+def test_a_changed_registry_loses_its_signature_only_on_request(project: Path) -> None:
     make(project, SIGNED)
     (project / "registry.json").write_bytes(fixture("valid").replace(b"1.2.0", b"1.3.0"))
 
@@ -112,31 +106,34 @@ def built(project: Path, files: dict[str, str]) -> list[str]:
 
 
 SERVER: Final = "from mcpcore import Server\n\nserver = Server('own', version='1')\n"
-PREPARE: Final = """from pathlib import Path
+PREBUILD: Final = """from pathlib import Path
 
 from server import server
 
-Path(__file__).with_name("prepared.json").write_bytes(server.prepare())
+Path(__file__).with_name("prebuilt.json").write_bytes(server.prepare())
 """
 
 
-def test_a_build_of_the_product_prepares_it(project: Path) -> None:
-    code, catalog, prepared = "", "sources/catalog.py", "prepared-"
+def test_a_build_of_the_product_prebuilds_it(project: Path) -> None:
+    code, catalog, prebuilt = "", "sources/catalog.py", "prebuilt-"
     found = built(project, {"handler.py": code, catalog: code})
 
-    assert [name.partition(prepared)[1] or name for name in found] == ["handler.py", prepared, catalog]
+    assert [name.partition(prebuilt)[1] or name for name in found] == ["handler.py", prebuilt, catalog]
 
 
-def test_a_build_of_another_function_prepares_nothing(project: Path) -> None:
-    assert built(project, {"handler.py": "", "server.py": SERVER}) == ["handler.py", "server.py"]
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"server.py": SERVER}, ["server.py"]),
+        ({"server.py": SERVER, "prebuild.py": PREBUILD}, ["prebuild.py", "prebuilt.json", "server.py"]),
+    ],
+)
+def test_a_build_of_another_function_runs_its_prebuild_py_if_it_has_one(
+    project: Path, files: dict[str, str], found: list[str]
+) -> None:
+    assert built(project, files) == found
 
 
-def test_a_build_runs_the_prepare_py_of_another_function(project: Path) -> None:
-    found = built(project, {"server.py": SERVER, "prepare.py": PREPARE})
-
-    assert found == ["prepare.py", "prepared.json", "server.py"]
-
-
-def test_a_build_fails_when_what_it_packs_cannot_be_prepared(project: Path) -> None:
+def test_a_build_fails_when_its_prebuild_py_fails(project: Path) -> None:
     with pytest.raises(AssertionError, match="no name, no server"):
-        built(project, {"prepare.py": "raise SystemExit('no name, no server')"})
+        built(project, {"prebuild.py": "raise SystemExit('no name, no server')"})

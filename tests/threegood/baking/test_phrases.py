@@ -1,7 +1,7 @@
 """The phrases that queries are compared with."""
 
 from tests.support.registries import a_category, a_registry
-from threegood.baking.index import phrase_index
+from threegood.baking.phrases import bake_phrases
 
 
 def test_each_category_is_a_line_of_its_slug_and_its_phrases_normalised_and_in_order() -> None:
@@ -12,7 +12,7 @@ def test_each_category_is_a_line_of_its_slug_and_its_phrases_normalised_and_in_o
         }
     )
 
-    assert phrase_index(registry).decode("utf-8") == (
+    assert bake_phrases(registry).decode("utf-8") == (
         "bread\tbread\tsourdough\tstarter\tbrot für alle\n"
         "rust-lang\trust lang\tlearning rust\tlearn rust\tborrow checker\trust\n"
     )
@@ -21,4 +21,4 @@ def test_each_category_is_a_line_of_its_slug_and_its_phrases_normalised_and_in_o
 def test_a_name_of_stop_words_is_left_out_but_the_place_of_the_slug_is_kept() -> None:
     registry = a_registry({"how-to": a_category("All of it", "the rest", "other things", "leftovers")})
 
-    assert phrase_index(registry).decode("utf-8") == "how-to\t\trest\tthings\tleftovers\n"
+    assert bake_phrases(registry).decode("utf-8") == "how-to\t\trest\tthings\tleftovers\n"

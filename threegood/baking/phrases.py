@@ -1,12 +1,13 @@
-"""The phrases that queries are compared with, normalised once, when the layer is built."""
+"""The phrases that the strategy `reference` compares queries with, normalised at build time."""
 
-from sources.baked import PhraseLine, pack_phrases
+from sources.baked import PhraseLine
 from sources.matching.normalise import normalise
+from threegood.baking.packing import pack_phrases
 from threegood.registry.records import Category, Registry
 
 
-def phrase_index(registry: Registry) -> bytes:
-    """The phrases of every category, in the order of their slugs."""
+def bake_phrases(registry: Registry) -> bytes:
+    """The file of phrases: every category, in the order of their slugs."""
     return pack_phrases(
         PhraseLine(slug, _phrases(slug, category)) for slug, category in sorted(registry.categories.items())
     )
