@@ -9,7 +9,7 @@ from threegood_local.environment import set_defaults
 def main() -> None:
     """Serve the product until stdin closes or the process is interrupted."""
     set_defaults()
-    run_stdio(importlib.import_module("handler").server)
+    run_stdio(importlib.import_module("handler").lambda_handler.server)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,10 @@
 import json
 from typing import Any, Final
 
-from mcpcore import ToolResult
-from mcpcore.testing import context_with
-from mcpcore_aws.settings import read_settings
-from sources.answers import SourcesResult
-from sources.baked import BakedRegistry
-from sources.matching import build_strategy
-from sources.tools import RegistryTools
+from mcpcore.testing import Client, ToolResponse
+from mcpcore_aws import EnvironmentReader
+from sources.catalog import open_server
+from sources.settings import read_settings
 from tests.support.processes import ROOT
 
 __all__ = ["CATEGORY", "FOUND", "RESOURCES", "SERVER", "TEMPLATE", "TEXT", "TOOLS", "URI"]
@@ -33,11 +30,10 @@ CATEGORY: Final = {
 }
 
 
-def _answer() -> ToolResult[SourcesResult]:
-    """What the tool itself gives back, for what depends on the way of matching."""
-    registry = BakedRegistry.open(ROOT / "layers/registry/baked")
-    strategy = build_strategy(read_settings({"SESSIONS_TABLE": "none"}).match_strategy, registry)
-    return RegistryTools(registry, strategy).get_sources("learning rust", context=context_with())
+def _answer() -> ToolResponse:
+    """What the tool itself returns, for what depends on the way of matching."""
+    settings = read_settings(EnvironmentReader({"REGISTRY_DIR": str(ROOT / "layers/registry/baked")}))
+    return Client(open_server(settings)).call_tool("get_sources", query="learning rust")
 
 
 _ANSWER: Final = _answer()
@@ -50,7 +46,7 @@ def _as_text(source: dict[str, Any]) -> str:
     )
 
 
-_WHY: Final = str(_ANSWER.text).rpartition("\n\n")[-1]
+_WHY: Final = _ANSWER.text.rpartition("\n\n")[-1]
 TEXT: Final = "\n\n".join(
     [f"{_RUST['name']}\n{_RUST['description']}", *(_as_text(source) for source in _RUST["sources"]), _WHY]
 )

@@ -155,7 +155,7 @@ def input_required_result_prompt(*, context: Context) -> str:
     return f"Work in this context: {answer.content.get('context', 'none')}"
 
 
-def _told(answer: Elicited) -> str:
+def _told(answer: Elicited[Mapping[str, Any]]) -> str:
     return f"action={answer.action}, content={json.dumps(answer.content)}"
 
 

@@ -4,18 +4,15 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from mcpcore import BuiltServer
-from mcpcore_aws.settings import SettingsError, read_settings
+from mcpcore_aws import EnvironmentReader, SettingsError
 from sources.baked import BakedRegistry, BakedRegistryError
 from sources.catalog import open_server
-from sources.settings import ProductSettings
+from sources.settings import read_settings
 from tests.support.processes import ROOT
 
 __all__ = ["Product", "ProductUnusable", "open_product"]
 
-_DEFAULTS: Final = {
-    "REGISTRY_DIR": str(ROOT / "layers" / "registry" / "baked"),
-    "SESSIONS_TABLE": "none, as requests of 2026-07-28 are in no session",
-}
+_DEFAULTS: Final = {"REGISTRY_DIR": str(ROOT / "layers" / "registry" / "baked")}
 
 
 class Product(NamedTuple):
@@ -38,15 +35,9 @@ def open_product(environment: Mapping[str, str]) -> Product:
         ProductUnusable: see there.
     """
     try:
-        settings = read_settings({**_DEFAULTS, **environment})
-        product = ProductSettings(
-            settings.registry_dir,
-            settings.match_strategy,
-            settings.match_threshold,
-            settings.match_fuzzy_weight,
-            settings.match_keyword_weight,
-            settings.log_no_matches,
-        )
+        reader = EnvironmentReader({**_DEFAULTS, **environment})
+        product = read_settings(reader)
+        reader.require_valid()
         server = open_server(product)
         slugs = frozenset(BakedRegistry.open(product.registry_dir).slugs())
     except (SettingsError, BakedRegistryError, ValueError) as error:

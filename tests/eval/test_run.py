@@ -104,7 +104,7 @@ def test_the_settings_of_the_product_hold(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("MATCH_STRATEGY", "none", 'There is no matching strategy "none"'),
+        ("MATCH_STRATEGY", "none", "MATCH_STRATEGY must be lexicon or reference"),
         ("MATCH_THRESHOLD", "2", "MATCH_THRESHOLD must be a number from 0.0 to 1.0"),
         ("REGISTRY_DIR", "/nowhere", "/nowhere: there is no baked registry here"),
     ],

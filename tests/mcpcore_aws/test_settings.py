@@ -6,12 +6,12 @@ import pytest
 
 from mcpcore.http import Policy
 from mcpcore_aws.settings import (
-    VARIABLES,
     EnvironmentReader,
     ServerSettings,
     SettingsError,
     read_server_settings,
 )
+from tests.support.settings import server_settings
 
 REQUIRED: Final = {"SESSIONS_TABLE": "sessions"}
 
@@ -35,31 +35,23 @@ EVERYTHING: Final = {
 }
 
 
-def settings(environment: dict[str, str]) -> ServerSettings:
-    reader = EnvironmentReader(environment)
-    found = read_server_settings(reader)
-    reader.require_valid()
-    return found
-
-
 def faults(environment: dict[str, str]) -> list[str]:
     with pytest.raises(SettingsError) as caught:
-        settings(environment)
+        server_settings(environment)
     return caught.value.faults
 
 
 def test_what_is_not_set_takes_its_default() -> None:
-    assert settings(REQUIRED) == DEFAULTS
+    assert server_settings(REQUIRED) == DEFAULTS
 
 
 @pytest.mark.parametrize("blank", ["", "  ", "\t\n"])
 def test_what_is_empty_takes_its_default(blank: str) -> None:
-    assert settings(dict.fromkeys(VARIABLES, blank) | REQUIRED) == DEFAULTS
+    assert server_settings(dict.fromkeys(EVERYTHING, blank) | REQUIRED) == DEFAULTS
 
 
 def test_every_variable_is_read() -> None:
-    assert EVERYTHING.keys() == VARIABLES
-    assert settings(EVERYTHING) == ServerSettings(
+    assert server_settings(EVERYTHING) == ServerSettings(
         sessions_table="table",
         session_ttl_seconds=600,
         tool_timeout_seconds=5,
@@ -73,11 +65,11 @@ def test_every_variable_is_read() -> None:
 
 
 def test_other_variables_are_nobodys_business() -> None:
-    assert settings(REQUIRED | {"PATH": "/bin", "AWS_REGION": ""}) == DEFAULTS
+    assert server_settings(REQUIRED | {"PATH": "/bin", "AWS_REGION": ""}) == DEFAULTS
 
 
 def test_white_space_around_a_value_does_not_count() -> None:
-    assert settings({"SESSIONS_TABLE": " sessions ", "SESSION_TTL_SECONDS": " 3600\n"}) == DEFAULTS
+    assert server_settings({"SESSIONS_TABLE": " sessions ", "SESSION_TTL_SECONDS": " 3600\n"}) == DEFAULTS
 
 
 @pytest.mark.parametrize("environment", [{}, {"SESSIONS_TABLE": ""}, {"SESSIONS_TABLE": " "}])
@@ -116,7 +108,7 @@ def test_a_value_out_of_range_is_refused_by_name(name: str, value: str, range_: 
     ],
 )
 def test_the_ends_of_a_range_belong_to_it(changed: dict[str, str], expected: dict[str, Any]) -> None:
-    assert settings(REQUIRED | changed) == DEFAULTS._replace(**expected)
+    assert server_settings(REQUIRED | changed) == DEFAULTS._replace(**expected)
 
 
 @pytest.mark.parametrize("name", ["STATE_SECRET", "STATE_SECRET_PREVIOUS"])
@@ -126,7 +118,7 @@ def test_a_secret_that_can_be_guessed_is_refused_and_not_repeated(name: str) -> 
 
 def test_the_present_secret_comes_before_the_previous_one() -> None:
     secrets = {"STATE_SECRET_PREVIOUS": "a" * 32, "STATE_SECRET": "ü\U0001f600 " * 20 + "."}
-    assert settings(REQUIRED | secrets).state_keys == (secrets["STATE_SECRET"].encode(), b"a" * 32)
+    assert server_settings(REQUIRED | secrets).state_keys == (secrets["STATE_SECRET"].encode(), b"a" * 32)
 
 
 def test_all_faults_of_the_servers_own_settings_too_are_reported_at_once() -> None:

@@ -9,6 +9,7 @@ from mcpcore import Context, RequestEnvironment, ToolError
 from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
 from mcpcore.request.envelope import Envelope
+from mcpcore.request.run import HandlerRun
 from mcpcore.sessions.ids import SessionId
 from sources.baked import BakedRegistry
 from sources.matching import Evidence, Match, MatchSettings, Ranking, build_strategy
@@ -21,12 +22,15 @@ from threegood.registry.validate import validate
 REGISTRY = validate(fixture("valid"))
 
 
-def a_context() -> Context:
-    """What a tool is handed with a request of a client that can do nothing special."""
+def a_run() -> HandlerRun:
+    """A run of a tool for a client without special capabilities."""
     envelope = Envelope(Era.MODERN, STATELESS_VERSIONS[-1], "test", "1", {}, {}, None, None)
-    return Context(
-        envelope, RequestEnvironment(now=0, new_session_id=lambda: SessionId("none"), session_ttl_seconds=60)
-    )
+    environment = RequestEnvironment(0, lambda: SessionId("none"), session_ttl_seconds=60)
+    return HandlerRun(1, envelope, environment)
+
+
+def a_context() -> Context:
+    return Context(a_run())
 
 
 def tools_over(registry: BakedRegistry, settings: MatchSettings | None = None) -> RegistryTools:
@@ -47,20 +51,25 @@ def test_the_words_of_a_query_without_a_match_are_noted_if_the_operator_wants_th
     registry: BakedRegistry,
 ) -> None:
     strategy = build_strategy("reference", registry)
-    noting, silent = a_context(), a_context()
-    for note, context in ((True, noting), (False, silent)):
+    noting, silent = a_run(), a_run()
+    for note, run in ((True, noting), (False, silent)):
         with pytest.raises(ToolError):
             RegistryTools(registry, strategy, log_no_matches=note).get_sources(
-                "How do I train a Zebra?", context=context
+                "How do I train a Zebra?", context=Context(run)
             )
 
-    assert noting.notes == {"no_match": "train zebra"}
-    assert silent.notes == {}
+    assert noting.log_fields == {"no_match": "train zebra"}
+    assert silent.log_fields == {}
 
 
 @pytest.fixture
-def context() -> Context:
-    return a_context()
+def run() -> HandlerRun:
+    return a_run()
+
+
+@pytest.fixture
+def context(run: HandlerRun) -> Context:
+    return Context(run)
 
 
 def refusal_of(tools: RegistryTools, query: str, threshold: float | None = None) -> str:
@@ -119,12 +128,12 @@ def test_the_text_says_the_same_in_words(tools: RegistryTools, context: Context)
 
 
 def test_a_query_of_nothing_but_stop_words_is_counted_as_no_match(
-    tools: RegistryTools, context: Context
+    tools: RegistryTools, context: Context, run: HandlerRun
 ) -> None:
     with pytest.raises(ToolError):
         tools.get_sources("how do I do it?", context=context)
 
-    assert context.counts == {"no_matches": 1}
+    assert run.counts == {"no_matches": 1}
 
 
 def test_no_match_names_the_closest_categories_with_their_scores_and_says_how_to_go_on(

@@ -6,9 +6,9 @@ from typing import Final
 
 import pytest
 
-from mcpcore_aws.settings import VARIABLES
 from tests.support.processes import ROOT
 from tests.support.sam_template import Document, load_template, of_type, references, transformed
+from tests.support.settings import variables_read
 
 TEMPLATE: Final = load_template()
 PARAMETERS: Final[Document] = TEMPLATE["Parameters"]
@@ -44,7 +44,7 @@ def test_the_function_ends_before_the_gateway_gives_up() -> None:
 
 
 def test_the_variables_are_those_that_the_settings_read() -> None:
-    assert set(VARIABLES_OF_FUNCTION) - VARIABLES_OF_LIBRARIES == VARIABLES - {"REGISTRY_DIR"}
+    assert set(VARIABLES_OF_FUNCTION) - VARIABLES_OF_LIBRARIES == variables_read() - {"REGISTRY_DIR"}
     assert set(VARIABLES_OF_FUNCTION) >= VARIABLES_OF_LIBRARIES
 
 
@@ -52,7 +52,7 @@ def test_a_variable_has_the_parameter_of_the_same_name() -> None:
     named = {
         name: value["Ref"].upper()
         for name, value in VARIABLES_OF_FUNCTION.items()
-        if name in VARIABLES and name != "SESSIONS_TABLE"
+        if name in variables_read() and name != "SESSIONS_TABLE"
     }
     assert named == {name: name.replace("_", "") for name in named}
 

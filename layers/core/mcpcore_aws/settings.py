@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeVar
 from mcpcore.http import Policy
 from mcpcore_aws.log_levels import wrong_levels
 
-__all__ = ["VARIABLES", "EnvironmentReader", "ServerSettings", "SettingsError", "read_server_settings"]
+__all__ = ["EnvironmentReader", "ServerSettings", "SettingsError", "read_server_settings"]
 
 Number = TypeVar("Number", int, float)
 
@@ -33,20 +33,6 @@ MIN_SECRET_LENGTH: Final = 32
 MIN_BODY_BYTES: Final = 1_000
 MAX_BODY_BYTES: Final = 6_000_000
 """Lambda's limit for an event is 6 MB."""
-
-VARIABLES: Final = frozenset(
-    {
-        "ALLOWED_HOSTS",
-        "ALLOWED_ORIGINS",
-        "MAX_BODY_BYTES",
-        "SESSIONS_TABLE",
-        "SESSION_TTL_SECONDS",
-        "STATE_SECRET",
-        "STATE_SECRET_PREVIOUS",
-        "TOOL_TIMEOUT_SECONDS",
-    }
-)
-"""Every variable that `read_server_settings` reads."""
 
 
 class EnvironmentReader:

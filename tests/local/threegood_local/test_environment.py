@@ -4,17 +4,17 @@ import os
 from pathlib import Path
 from unittest import mock
 
-from mcpcore_aws.settings import read_settings
+from tests.support.settings import handler_settings
 from threegood_local.environment import SESSIONS_TABLE, set_defaults
 
 
 def test_the_handler_finds_all_settings_it_needs() -> None:
     with mock.patch.dict(os.environ, clear=True):
         set_defaults(SESSION_TTL_SECONDS="60")
-        settings = read_settings(os.environ)
+        settings, product = handler_settings(os.environ)
     assert (settings.sessions_table, settings.session_ttl_seconds) == (SESSIONS_TABLE, 60)
     assert len(settings.state_keys) == 1  # a tool can ask the client something
-    assert (Path(settings.registry_dir) / "manifest.json").is_file()
+    assert (Path(product.registry_dir) / "manifest.json").is_file()
 
 
 def test_variables_that_are_set_come_first_then_arguments_then_defaults() -> None:
