@@ -80,6 +80,21 @@ def test_before_it_are_the_styles_the_confusions_and_the_curve(bench: Bench) -> 
     assert last.startswith("{")
 
 
+def test_strategy_and_number_of_confusions_are_options(bench: Bench) -> None:
+    bench.environment["MATCH_STRATEGY"] = "none"
+
+    code, out, _ = bench.run("--strategy", "reference", "--confusions", "0")
+
+    assert code == 0
+    assert "2 of 6 queries went wrong.\n" in out
+
+
+def test_the_gate_passes_near_the_record(bench: Bench) -> None:
+    bench.record(0.69, 0.31)
+
+    assert bench.run("--gate")[::2] == (0, "")
+
+
 @pytest.mark.parametrize("limit", ["-1", "some"])
 def test_an_invalid_number_of_confusions_is_refused(bench: Bench, limit: str) -> None:
     with pytest.raises(SystemExit, match="2"):

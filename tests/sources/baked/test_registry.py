@@ -16,7 +16,15 @@ from sources.baked import (
     RegistryMissing,
 )
 from sources.baked.postings import topic_of
-from tests.support.registries import CURATORS_KEY, baked, content_of, fixture
+from tests.support.registries import (
+    CURATORS_KEY,
+    a_category,
+    a_registry,
+    baked,
+    content_of,
+    files_of,
+    fixture,
+)
 from threegood.baking.bake import bake
 from threegood.registry.validate import validate
 
@@ -173,3 +181,18 @@ def test_a_file_that_is_too_short_or_missing_is_refused(folder: Path, name: str)
     assert [str(refusal) for refusal in (too_short, missing)] == [
         f"{folder}: {name} is missing or not as it was baked. Run `make bake`."
     ] * 2
+
+
+@pytest.mark.parametrize(
+    "lexicon", [b"", bytes(1000), files_of(a_registry({"bread": a_category("Bread")}))["lexicon.bin"]]
+)
+def test_a_lexicon_of_another_registry_or_none_is_refused_when_it_is_read(
+    folder: Path, lexicon: bytes
+) -> None:
+    sizes = json.loads((folder / "manifest.json").read_bytes())["files"]
+    (folder / "lexicon.bin").write_bytes(lexicon)
+    change_manifest(folder, files={**sizes, "lexicon.bin": len(lexicon)})
+    registry = BakedRegistry.open(folder)
+
+    with pytest.raises(RegistryDamaged, match=r"lexicon\.bin"):
+        registry.vocabulary()
