@@ -23,7 +23,7 @@ Turn = Mapping[str, Mapping[str, Sequence[int]]]
 # Parts of a request to the product that are timed separately.
 _PARTS: Final = {
     "store": {"of": "mcpcore_aws.sessions:DynamoDBSessions", "methods": ["load", "apply"]},
-    "match": {"of": "sources.matching.lexical:Lexical", "methods": ["rank"]},
+    "match": {"of": "sources.matching.lexical:LexicalStrategy", "methods": ["rank"]},
 }
 # A request in a session takes milliseconds, most of them in moto: fewer calls of it.
 _LEGACY_SHARE: Final = 0.2

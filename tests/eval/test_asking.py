@@ -1,4 +1,4 @@
-"""What counts as an answer, as a refusal, and as a failure of the product."""
+"""Answers, refusals, and failures of the product."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -70,15 +70,6 @@ def test_an_exception_in_the_tool_is_no_refusal() -> None:
 
     assert failure_of(answering(breaks)) == (
         "line 7: the product failed on this query: The tool failed (LookupError('no answer was baked'))"
-    )
-
-
-def test_a_result_that_breaks_its_promise_is_no_refusal() -> None:
-    def promises(**_arguments: Any) -> dict[str, Any]:
-        return {}
-
-    assert failure_of(answering(promises)).startswith(
-        "line 7: the product failed on this query: Internal error"
     )
 
 

@@ -1,4 +1,4 @@
-"""How far the figures may fall behind those on record."""
+"""The gate: how far the figures may fall behind the record."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_a_figure_that_is_not_on_record_is_not_judged() -> None:
 
 
 @pytest.mark.parametrize("figures", [ON_RECORD, Shares(0.3333, None)])
-def test_what_is_put_on_record_is_read_again(tmp_path: Path, figures: Shares) -> None:
+def test_a_record_is_read_as_it_was_written(tmp_path: Path, figures: Shares) -> None:
     write_record(tmp_path / "recorded.json", figures)
     assert read_record(tmp_path / "recorded.json") == figures
 
@@ -45,7 +45,7 @@ def test_what_is_put_on_record_is_read_again(tmp_path: Path, figures: Shares) ->
         '{"accuracy": NaN, "false_accept": 0}',
     ],
 )
-def test_a_record_that_is_none_is_refused(tmp_path: Path, content: str) -> None:
+def test_an_invalid_record_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "recorded.json").write_text(content)
     with pytest.raises(
         RecordUnreadable, match=r"recorded\.json: no figures on record .* --record writes them"

@@ -26,7 +26,7 @@ def constant(server: BuiltServer, method: str) -> Any:
     return json.loads(server.constants[NEWEST, method])
 
 
-def test_every_tool_only_reads_what_does_not_change(server: BuiltServer) -> None:
+def test_every_tool_is_read_only_and_idempotent(server: BuiltServer) -> None:
     assert [tool["annotations"] for tool in constant(server, "tools/list")["tools"]] == [
         {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
     ] * 5
@@ -36,7 +36,7 @@ def inputs(server: BuiltServer) -> dict[str, Any]:
     return {tool["name"]: tool["inputSchema"] for tool in constant(server, "tools/list")["tools"]}
 
 
-def test_everything_that_is_taken_has_its_bounds(server: BuiltServer) -> None:
+def test_every_argument_has_bounds(server: BuiltServer) -> None:
     asked, searched = (inputs(server)[name]["properties"] for name in ("get_sources", "search_categories"))
     number, _ = asked["threshold"]["anyOf"]
 
@@ -51,7 +51,7 @@ def bounds_of(schema: dict[str, Any]) -> tuple[object, ...]:
     return schema["type"], schema["minimum"], schema["maximum"], schema["default"]
 
 
-def test_the_instructions_name_every_tool_and_nothing_that_is_none(server: BuiltServer) -> None:
+def test_the_instructions_name_all_tools_and_no_others(server: BuiltServer) -> None:
     named = {word.strip(".,;:") for word in INSTRUCTIONS.split() if "_" in word}
 
     assert named == set(server.tools)
@@ -76,7 +76,7 @@ def test_the_registry_and_its_categories_are_the_resources(server: BuiltServer) 
     assert len(listed) > 1
 
 
-def test_all_that_has_a_blank_can_be_completed(server: BuiltServer) -> None:
+def test_every_template_variable_and_prompt_argument_has_completion(server: BuiltServer) -> None:
     assert set(server.completers) == {
         ("ref/prompt", "research_topic", "topic"),
         ("ref/resource", "registry://categories/{slug}", "slug"),

@@ -35,7 +35,7 @@ def many(tmp_path: Path) -> RegistryResources:
     return RegistryResources(baked(tmp_path, a_registry(named)))
 
 
-def test_the_whole_registry_is_what_the_digest_and_the_signature_are_about(
+def test_the_registry_resource_is_the_text_that_the_digest_covers(
     resources: RegistryResources, registry: BakedRegistry
 ) -> None:
     text = resources.registry().encode("utf-8")
@@ -61,7 +61,7 @@ def test_a_category_is_read_with_its_three_sources(resources: RegistryResources)
 @pytest.mark.parametrize(
     "slug", ["", "learn", "learn-rust ", "LEARN-RUST", "../manifest", "ü", "\x00", "\ud800"]
 )
-def test_an_unknown_slug_is_nothing(resources: RegistryResources, slug: str) -> None:
+def test_an_unknown_slug_has_no_resource(resources: RegistryResources, slug: str) -> None:
     assert resources.category(slug) is None
 
 
@@ -97,7 +97,7 @@ def test_a_page_of_categories_is_a_slice_of_them(
     assert len(listed) == 5
 
 
-def test_the_categories_can_be_counted_off_one_by_one(many: RegistryResources) -> None:
+def test_categories_can_be_indexed(many: RegistryResources) -> None:
     listed = many.categories()
     assert tuple(listed[place].name for place in range(5)) == SLUGS
     with pytest.raises(IndexError):
@@ -118,7 +118,7 @@ def test_the_categories_can_be_counted_off_one_by_one(many: RegistryResources) -
         ("\x00", []),
     ],
 )
-def test_a_slug_is_completed_with_those_that_begin_so_before_those_that_hold_it(
+def test_completion_lists_slugs_that_begin_with_the_text_before_those_that_contain_it(
     many: RegistryResources, typed: str, expected: list[str]
 ) -> None:
     assert many.complete_slug(typed, {}) == expected

@@ -1,4 +1,4 @@
-"""Opening a baked registry, and what it says when it cannot be opened."""
+"""Opening and reading a baked registry, and the errors if it cannot be opened."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,15 @@ from sources.baked import (
     RegistryMissing,
 )
 from sources.baked.postings import topic_of
-from tests.support.registries import CURATORS_KEY, baked, content_of, fixture
+from tests.support.registries import (
+    CURATORS_KEY,
+    a_category,
+    a_registry,
+    baked,
+    content_of,
+    files_of,
+    fixture,
+)
 from threegood.baking.bake import bake
 from threegood.registry.validate import validate
 
@@ -41,7 +49,7 @@ def refusal_of(folder: Path) -> BakedRegistryError:
     return refusal.value
 
 
-def test_the_manifest_is_known_at_once(tmp_path: Path) -> None:
+def test_the_manifest_is_read_at_once(tmp_path: Path) -> None:
     manifest = baked(tmp_path, REGISTRY, key=CURATORS_KEY).manifest
 
     assert manifest == Manifest(
@@ -63,9 +71,10 @@ def test_the_answer_of_a_category_is_found_by_its_slug(folder: Path) -> None:
     assert answer is not None
     assert answer.structured["category"]["name"] == "Learning Rust"
     assert answer.text.startswith("Learning Rust\n")
+    assert BakedRegistry.open(folder).answer("learn-cobol") is None
 
 
-def test_each_caller_gets_a_page_of_its_own(folder: Path) -> None:
+def test_each_caller_gets_its_own_copy_of_a_page(folder: Path) -> None:
     registry = BakedRegistry.open(folder)
 
     registry.page("categories").structured.clear()
@@ -79,20 +88,12 @@ def test_an_answer_is_read_once(folder: Path) -> None:
     assert registry.answer("learn-rust") is registry.answer("learn-rust")
 
 
-def test_an_unknown_slug_has_no_answer(folder: Path) -> None:
-    assert BakedRegistry.open(folder).answer("learn-cobol") is None
-
-
-def test_an_unknown_page_is_a_mistake_of_ours(folder: Path) -> None:
+def test_an_unknown_page_is_a_key_error(folder: Path) -> None:
     with pytest.raises(KeyError, match="prices"):
         BakedRegistry.open(folder).page("prices")
 
 
-def test_slugs_ascend(folder: Path) -> None:
-    assert list(BakedRegistry.open(folder).slugs()) == ["learn-rust", "sourdough-bread"]
-
-
-def test_phrases_are_handed_out_category_by_category(folder: Path) -> None:
+def test_phrases_are_read_category_by_category(folder: Path) -> None:
     assert list(BakedRegistry.open(folder).phrases()) == [
         PhraseLine(
             "learn-rust",
@@ -104,7 +105,7 @@ def test_phrases_are_handed_out_category_by_category(folder: Path) -> None:
     ]
 
 
-def test_topics_of_the_vocabulary_that_are_categories_are_known_by_their_place(folder: Path) -> None:
+def test_the_topics_of_the_vocabulary_are_indexes_of_categories(folder: Path) -> None:
     registry = BakedRegistry.open(folder)
 
     row = registry.vocabulary().find("sourdough")
@@ -116,7 +117,7 @@ def test_topics_of_the_vocabulary_that_are_categories_are_known_by_their_place(f
     assert registry.vocabulary().categories == 2
 
 
-def test_only_the_manifest_is_read_before_something_is_asked_for(folder: Path) -> None:
+def test_opening_reads_only_the_manifest(folder: Path) -> None:
     registry = BakedRegistry.open(folder)
     for file in folder.iterdir():
         file.unlink()
@@ -160,7 +161,7 @@ def test_a_registry_of_another_format_is_refused(folder: Path, found: object) ->
 
 
 @pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 2}', '{"format": 2, "files": 1}'])
-def test_a_manifest_that_makes_no_sense_is_refused(folder: Path, manifest: str) -> None:
+def test_an_invalid_manifest_is_refused(folder: Path, manifest: str) -> None:
     (folder / "manifest.json").write_text(manifest)
 
     refusal = refusal_of(folder)
@@ -180,3 +181,18 @@ def test_a_file_that_is_too_short_or_missing_is_refused(folder: Path, name: str)
     assert [str(refusal) for refusal in (too_short, missing)] == [
         f"{folder}: {name} is missing or not as it was baked. Run `make bake`."
     ] * 2
+
+
+@pytest.mark.parametrize(
+    "lexicon", [b"", bytes(1000), files_of(a_registry({"bread": a_category("Bread")}))["lexicon.bin"]]
+)
+def test_a_lexicon_of_another_registry_or_none_is_refused_when_it_is_read(
+    folder: Path, lexicon: bytes
+) -> None:
+    sizes = json.loads((folder / "manifest.json").read_bytes())["files"]
+    (folder / "lexicon.bin").write_bytes(lexicon)
+    change_manifest(folder, files={**sizes, "lexicon.bin": len(lexicon)})
+    registry = BakedRegistry.open(folder)
+
+    with pytest.raises(RegistryDamaged, match=r"lexicon\.bin"):
+        registry.vocabulary()

@@ -1,4 +1,4 @@
-"""What is read of a query: the weights of its words, what they are taken for, and what nobody knows."""
+"""Parsing a query: the weights of its words, the terms they match, and the unknown ones."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def term_match(
 
 
 def parsed(query: str, lexicon: Lexicon) -> ParsedQuery:
-    """What is read of `query`, the weights with as many digits as are written here."""
+    """`query` parsed, with rounded weights."""
     found = parse_query(query, lexicon)
     return found._replace(
         weights=tuple(round(weight, 3) for weight in found.weights),
@@ -36,7 +36,7 @@ def knowing(*words: str, weight: float = 1.0) -> Lexicon:
     return a_lexicon(dict.fromkeys(words, Key(weight)))
 
 
-def test_a_known_word_weighs_what_its_key_tells() -> None:
+def test_a_known_word_has_the_weight_of_its_key() -> None:
     lexicon = a_lexicon({"rust": Key(0.75), "learn": Key(0.06)})
 
     assert parsed("How do I learn Rust?", lexicon) == ParsedQuery(
@@ -49,7 +49,7 @@ def test_a_known_word_weighs_what_its_key_tells() -> None:
     )
 
 
-def test_a_known_word_is_found_by_its_stem_and_told_as_it_was_written() -> None:
+def test_a_known_word_is_found_by_its_stem() -> None:
     lexicon = knowing("compil")
 
     assert parsed("COMPILERS", lexicon).term_matches == (
@@ -69,16 +69,16 @@ def test_a_known_word_is_found_by_its_stem_and_told_as_it_was_written() -> None:
         ("매사냥", 0.05),
     ],
 )
-def test_an_unknown_word_weighs_by_what_it_looks_like(word: str, weight: float) -> None:
+def test_an_unknown_word_has_a_weight_by_its_form(word: str, weight: float) -> None:
     assert parsed(word, NOTHING) == ParsedQuery((weight,), (), (word,))
 
 
 @pytest.mark.parametrize("query", ["", "the", "?!", "🦀", "\u0301"])
-def test_nothing_is_read_of_a_query_that_says_nothing(query: str) -> None:
+def test_a_query_without_words_has_no_weights(query: str) -> None:
     assert parsed(query, knowing("rust")) == ParsedQuery((), (), ())
 
 
-def test_each_word_counts_once_at_its_first_place() -> None:
+def test_a_repeated_word_counts_once_at_its_first_position() -> None:
     lexicon = knowing("rust", "go")
 
     found = parsed("rust go rust Rust falconry go falconry", lexicon)
@@ -87,7 +87,7 @@ def test_each_word_counts_once_at_its_first_place() -> None:
     assert (len(found.weights), found.unknown) == (3, ("falconry",))
 
 
-def test_no_more_than_64_words_are_read() -> None:
+def test_only_the_first_64_words_count() -> None:
     found = parsed(" ".join(f"w{number}" for number in range(100)), knowing("w63", "w64"))
 
     assert len(found.weights) == 64
@@ -103,9 +103,7 @@ def test_no_more_than_64_words_are_read() -> None:
         ("borrowing the checker", "borrowing checker"),
     ],
 )
-def test_words_that_stand_together_are_a_clue_of_their_own_at_each_of_their_places(
-    text: str, words: str
-) -> None:
+def test_a_phrase_is_a_term_at_each_position_of_its_words(text: str, words: str) -> None:
     lexicon = a_lexicon({phrase("borrow checker"): Key(1)})
 
     assert parsed(f"my {text} hates me", lexicon).term_matches == (
@@ -126,7 +124,7 @@ def test_phrases_are_of_two_or_three_words_in_their_order() -> None:
     assert parsed("a1 b2 c3 d4", lexicon).term_matches == ()
 
 
-def test_words_of_a_phrase_are_not_known_by_it_and_weigh_no_less_than_it() -> None:
+def test_the_words_of_a_phrase_stay_unknown_and_have_at_least_its_weight() -> None:
     lexicon = a_lexicon({phrase("light node"): Key(1), "light": Key(0.1), phrase("node set"): Key(1)})
 
     found = parsed("light node set", lexicon)
@@ -135,7 +133,7 @@ def test_words_of_a_phrase_are_not_known_by_it_and_weigh_no_less_than_it() -> No
     assert found.unknown == ("node", "set")
 
 
-def test_words_written_as_one_are_found_by_the_key_of_the_phrase() -> None:
+def test_a_phrase_written_as_one_word_is_found() -> None:
     lexicon = a_lexicon({phrase("pass word"): Key(0.5)})
 
     assert parsed("passwords", lexicon).term_matches == (
@@ -143,7 +141,7 @@ def test_words_written_as_one_are_found_by_the_key_of_the_phrase() -> None:
     )
 
 
-def test_a_misspelt_word_is_read_as_a_known_one_and_weighs_less() -> None:
+def test_a_misspelt_word_matches_a_known_one_with_less_weight() -> None:
     lexicon = a_lexicon({"kubernet": Key(1)}, spellings={"kubernetes": "kubernet"})
 
     found = parsed("kuberntes", lexicon)
@@ -158,7 +156,7 @@ def test_a_misspelt_word_is_read_as_a_known_one_and_weighs_less() -> None:
     )
 
 
-def test_a_misspelt_word_with_several_readings_weighs_as_its_heaviest() -> None:
+def test_a_word_with_several_corrections_has_the_highest_of_their_weights() -> None:
     lexicon = a_lexicon({"charter": Key(0.2), "chatter": Key(0.8)})
 
     found = parsed("chater", lexicon)
@@ -167,7 +165,7 @@ def test_a_misspelt_word_with_several_readings_weighs_as_its_heaviest() -> None:
     assert found.weights == (0.72,)
 
 
-def test_a_phrase_is_made_of_what_its_words_were_taken_for() -> None:
+def test_phrases_are_found_after_correction() -> None:
     keys = {"borrow": Key(0.1), "checker": Key(0.1), phrase("borrow checker"): Key(1)}
     lexicon = a_lexicon(keys)
 
@@ -192,7 +190,7 @@ def test_a_phrase_is_made_of_what_its_words_were_taken_for() -> None:
         ("เรียนภาษาไทย", ["ภาษา"], ["ภาษา"]),
     ],
 )
-def test_known_words_are_found_within_a_run_without_spaces_the_longest_first(
+def test_known_words_are_found_in_unspaced_script_the_longest_first(
     query: str, known: list[str], expected: list[str]
 ) -> None:
     found = parsed(query, knowing(*known))
@@ -201,11 +199,11 @@ def test_known_words_are_found_within_a_run_without_spaces_the_longest_first(
     assert (len(found.weights), found.unknown) == (len(expected), ())
 
 
-def test_a_run_without_spaces_that_holds_no_known_word_stays_whole() -> None:
+def test_unspaced_script_without_known_words_is_one_word() -> None:
     assert parsed("鷹狩り", knowing("日本")).unknown == ("鷹狩り",)
 
 
-def test_words_of_up_to_eight_signs_are_found_in_a_run() -> None:
+def test_words_of_up_to_eight_characters_are_found_in_unspaced_script() -> None:
     eight, nine = "プログラミング言", "データベース管理者"
 
     assert [each.words for each in parsed(f"{eight}と{nine}", knowing(eight, nine)).term_matches] == [eight]

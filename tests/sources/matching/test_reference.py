@@ -1,4 +1,4 @@
-"""The reference score, its settings, and what it makes of odd queries."""
+"""The reference score and its settings."""
 
 from collections.abc import Iterator
 
@@ -86,7 +86,7 @@ def test_the_threshold_is_a_setting_and_a_score_that_equals_it_is_accepted() -> 
     assert ranking.accepted(0.400001) is None
 
 
-def test_a_score_that_should_be_the_threshold_reaches_it() -> None:
+def test_rounding_lets_a_score_reach_the_threshold() -> None:
     # 0.7 * 4/7 is 0.39999999999999997 in floating point.
     ranking = reference(("zzz", ("zzz", "abcdxyz"))).rank("abcdefg", limit=1)
 
@@ -94,18 +94,12 @@ def test_a_score_that_should_be_the_threshold_reaches_it() -> None:
     assert ranking.accepted(0.4) is not None
 
 
-def test_equal_scores_stand_in_the_order_of_their_slugs() -> None:
+def test_equal_scores_are_in_the_order_of_their_slugs() -> None:
     lines = [(slug, ("same words",)) for slug in ("c", "a", "b")]
 
     ranking = reference(*lines).rank("same words", limit=3)
 
     assert [match.slug for match in ranking.matches] == ["a", "b", "c"]
-
-
-def test_equal_phrases_are_decided_by_their_order_in_the_category() -> None:
-    ranking = reference(("a", ("abcx", "abcy"))).rank("abcz", limit=1)
-
-    assert ranking.matches[0].evidence == (Evidence("abcz", "phrase", "abcx"),)
 
 
 def test_a_category_without_terms_in_its_slug_is_matched_by_its_phrases() -> None:
@@ -115,19 +109,14 @@ def test_a_category_without_terms_in_its_slug_is_matched_by_its_phrases() -> Non
 
 
 @pytest.mark.parametrize("query", ["", "   ", "the a an", "🦀🦀", "?!", "\x00\x1b", "\u200b"])
-def test_a_query_that_says_nothing_matches_nothing_even_at_threshold_zero(query: str) -> None:
+def test_a_query_without_words_matches_nothing_even_at_threshold_zero(query: str) -> None:
     ranking = reference(RUST, BREAD).rank(query, limit=3)
 
     assert ranking == Ranking((), ())
     assert ranking.accepted(0.0) is None
 
 
-@pytest.mark.parametrize("query", ["学习 rust", "rust 🦀", "\x00rust\x1b", "\uff32\uff35\uff33\uff34"])
-def test_what_can_be_read_of_an_odd_query_is_matched(query: str) -> None:
-    assert reference(RUST, BREAD).rank(query, limit=1).matches[0].slug == "learn-rust"
-
-
-def test_a_long_query_is_compared_by_its_beginning() -> None:
+def test_only_the_beginning_of_a_long_query_counts() -> None:
     strategy = reference(RUST, BREAD)
     beginning = "rust " * (MAX_QUERY_LENGTH // 5)
 
@@ -161,7 +150,7 @@ def test_the_index_is_read_at_the_first_query_and_only_then() -> None:
         ),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(settings: MatchSettings, reason: str) -> None:
+def test_invalid_settings_are_refused(settings: MatchSettings, reason: str) -> None:
     with pytest.raises(ValueError, match="The ") as refusal:
         reference(RUST, settings=settings)
 

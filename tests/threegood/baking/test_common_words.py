@@ -1,4 +1,4 @@
-"""How common words are, and what follows from it."""
+"""Word frequencies: rarity, function words, the most common words."""
 
 import pytest
 
@@ -18,11 +18,11 @@ def stem(word: str) -> str:
     return only.stem
 
 
-def test_rarity_goes_from_words_of_every_text_to_words_of_none() -> None:
-    told = [rarity(stem(word)) for word in ("know", "water", "lawyer", "falcon", "zymurgy")]
+def test_rarity_rises_from_common_to_unknown_words() -> None:
+    values = [rarity(stem(word)) for word in ("know", "water", "lawyer", "falcon", "zymurgy")]
 
-    assert told == sorted(told)
-    assert (told[0], told[-1]) == (0.1, 1.0)
+    assert values == sorted(values)
+    assert (values[0], values[-1]) == (0.1, 1.0)
 
 
 def test_inflections_are_counted_together() -> None:
@@ -32,23 +32,23 @@ def test_inflections_are_counted_together() -> None:
     assert "compilers" not in values
 
 
-def test_a_word_is_as_rare_as_it_is_in_its_language() -> None:
+def test_rarity_depends_on_the_language() -> None:
     assert rarity(stem("haben"), "de") == 0.1
     assert rarity(stem("haben")) == 1.0
 
 
 @pytest.mark.parametrize("word", ["der", "und", "para", "avec", "que", "voor", "как"])
-def test_words_that_a_language_makes_its_sentences_with_are_functional(word: str) -> None:
+def test_function_words_of_foreign_languages_are_recognised(word: str) -> None:
     assert is_foreign_function_word(stem(word))
 
 
 @pytest.mark.parametrize("word", ["rust", "kubernetes", "garten", "livre", "пароль", "zymurgy", ""])
-def test_words_with_a_meaning_are_not(word: str) -> None:
+def test_content_words_are_no_function_words(word: str) -> None:
     assert not is_foreign_function_word(word)
 
 
 @pytest.mark.parametrize("language", [ENGLISH, *FOREIGN])
-def test_the_commonest_come_first_and_as_many_as_asked_for(language: str) -> None:
+def test_the_most_common_stems_come_first(language: str) -> None:
     values, stems = zipf_values(language), commonest_stems(language, 500)
 
     assert len(set(stems)) == 500

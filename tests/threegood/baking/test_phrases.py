@@ -1,4 +1,4 @@
-"""The phrases that queries are compared with."""
+"""The phrases of the strategy `reference`."""
 
 from tests.support.registries import a_category, a_registry
 from threegood.baking.phrases import bake_phrases
@@ -18,7 +18,7 @@ def test_each_category_is_a_line_of_its_slug_and_its_phrases_normalised_and_in_o
     )
 
 
-def test_a_name_of_stop_words_is_left_out_but_the_place_of_the_slug_is_kept() -> None:
+def test_a_name_of_stop_words_is_left_out_and_a_slug_of_stop_words_is_empty() -> None:
     registry = a_registry({"how-to": a_category("All of it", "the rest", "other things", "leftovers")})
 
     assert bake_phrases(registry).decode("utf-8") == "how-to\t\trest\tthings\tleftovers\n"

@@ -22,7 +22,7 @@ OF_NOTHING = (
 )
 
 
-def test_a_signature_is_that_of_the_rfc() -> None:
+def test_the_signature_of_the_rfcs_test_vector_is_made() -> None:
     assert sign(b"", CURATORS_KEY, pubkey=PUBKEY) == OF_NOTHING
 
 
@@ -41,11 +41,11 @@ def test_a_signature_is_verified_with_the_public_key() -> None:
         (b"", OF_NOTHING, "ed25519:00"),
     ],
 )
-def test_anything_else_is_not_verified(data: bytes, signature: str, pubkey: str) -> None:
+def test_another_text_signature_or_key_is_not_verified(data: bytes, signature: str, pubkey: str) -> None:
     assert not verified(data, signature, pubkey=pubkey)
 
 
-def test_a_key_that_is_not_the_curators_signs_nothing() -> None:
+def test_a_key_of_somebody_else_does_not_sign() -> None:
     stranger = new_key()
 
     with pytest.raises(KeyUnusable) as refusal:

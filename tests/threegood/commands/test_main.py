@@ -31,6 +31,8 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_module_runs_as_the_command(desk: Path) -> None:
+    output = "registry.json: valid; version 1.2.0, categories: 2, endorsements: 1\n"
+
     ended = subprocess.run(
         [sys.executable, "-m", "threegood", "validate"],
         cwd=desk,
@@ -40,7 +42,8 @@ def test_the_module_runs_as_the_command(desk: Path) -> None:
         check=True,
     )
 
-    assert ended.stdout == "registry.json: valid; version 1.2.0, categories: 2, endorsements: 1\n"
+    assert ended.stdout == output
+    assert threegood("validate") == Ended(0, output, "")
 
 
 def test_the_installed_script_is_the_same_command() -> None:

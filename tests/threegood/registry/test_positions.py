@@ -1,4 +1,4 @@
-"""Positions of everything in a JSON text, and of what makes it no JSON."""
+"""The positions of values and names in a JSON text, and of its syntax errors."""
 
 import pytest
 
@@ -20,7 +20,7 @@ TEXT = """{
 """
 
 
-def test_every_member_and_item_has_its_place() -> None:
+def test_every_member_and_item_has_a_position() -> None:
     assert find_positions(TEXT) == Positions(
         values={
             "": Position(1, 1),
@@ -41,7 +41,7 @@ def test_every_member_and_item_has_its_place() -> None:
     )
 
 
-def test_a_repeated_name_is_told_at_its_second_place_which_is_the_one_that_counts() -> None:
+def test_a_repeated_name_has_the_position_of_its_second_occurrence() -> None:
     found = find_positions('{"a": 1, "b": 2, "a": 3}')
 
     assert found.repeated == [("/a", Position(1, 18))]
@@ -53,7 +53,7 @@ def test_columns_count_characters_and_not_bytes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "rule"),
+    ("text", "position", "rule"),
     [
         ("", (1, 1), "syntax"),
         ("   ", (1, 4), "syntax"),
@@ -87,20 +87,20 @@ def test_columns_count_characters_and_not_bytes() -> None:
         ('{"a":' * (MAX_DEPTH + 1), (1, 5 * MAX_DEPTH + 1), "nesting"),
     ],
 )
-def test_what_is_not_json_is_told_with_its_place(text: str, place: tuple[int, int], rule: str) -> None:
+def test_an_error_has_a_position_and_a_rule(text: str, position: tuple[int, int], rule: str) -> None:
     with pytest.raises(NotJSON) as refusal:
         find_positions(text)
 
-    assert (refusal.value.position, refusal.value.rule) == (place, rule)
+    assert (refusal.value.position, refusal.value.rule) == (position, rule)
 
 
-def test_as_many_levels_as_allowed_are_read() -> None:
+def test_the_deepest_allowed_nesting_is_read() -> None:
     text = "[" * MAX_DEPTH + "]" * MAX_DEPTH
 
     assert len(find_positions(text).values) == MAX_DEPTH
 
 
-def test_the_place_of_an_offset_counts_lines_and_columns_from_one() -> None:
+def test_lines_and_columns_count_from_one() -> None:
     assert [position_at("ab\nc", offset) for offset in range(5)] == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)]
 
 

@@ -1,4 +1,4 @@
-"""Records that break a rule do not come into being, and those that exist do not change."""
+"""Records: immutable, complete, and refused with every breach at once."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ RECORDS: list[tuple[type[Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("record", "content"), RECORDS)
-def test_a_record_does_not_change(record: type[Any], content: dict[str, Any]) -> None:
+def test_a_record_is_immutable(record: type[Any], content: dict[str, Any]) -> None:
     made = record(**content)
 
     with pytest.raises(ValidationError, match="frozen"):
@@ -35,9 +35,7 @@ def test_a_record_does_not_change(record: type[Any], content: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize(("record", "content"), RECORDS)
-def test_a_record_needs_all_its_fields_and_knows_no_others(
-    record: type[Any], content: dict[str, Any]
-) -> None:
+def test_a_record_requires_its_fields_and_refuses_others(record: type[Any], content: dict[str, Any]) -> None:
     with pytest.raises(ValidationError) as refusal:
         record(other=1)
 
@@ -47,48 +45,7 @@ def test_a_record_needs_all_its_fields_and_knows_no_others(
     ]
 
 
-def breaches_of(record: type[Any], content: dict[str, Any]) -> list[tuple[tuple[int | str, ...], str]]:
-    """Position and rule of each breach that keeps the record from being made of `content`."""
-    with pytest.raises(ValidationError) as refusal:
-        record(**content)
-    return [(error["loc"], error["ctx"]["rule"]) for error in refusal.value.errors()]
-
-
-def test_a_vocabulary_may_be_left_out_and_is_then_empty() -> None:
-    category = Category(**a_category("Apples"))
-    registry = Registry(**content_of("valid"))
-
-    assert (category.aliases, category.keywords, registry.outside) == ((), (), ())
-
-
-@pytest.mark.parametrize("field", ["aliases", "keywords"])
-@pytest.mark.parametrize(
-    ("text", "rule"),
-    [("", "text-blank"), ("x" * 61, "text-length"), (" pip", "text-trimmed"), ("`pip`", "text-markdown")],
-)
-def test_the_words_of_a_vocabulary_are_short_plain_texts(field: str, text: str, rule: str) -> None:
-    assert breaches_of(Category, a_category("Apples", **{field: ["x" * 60, text]})) == [((field, 1), rule)]
-    assert breaches_of(OutOfScopeTopic, {"name": "Pears", "keywords": ["pear", text]}) == [
-        (("keywords", 1), rule)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("most", "field", "rule"), [(60, "aliases", "alias-count"), (400, "keywords", "keyword-count")]
-)
-def test_too_long_a_vocabulary_is_told_so_beside_what_is_wrong_in_it(
-    most: int, field: str, rule: str
-) -> None:
-    words = [f"word {number}" for number in range(most)]
-
-    assert len(getattr(Category(**a_category("Apples", **{field: words})), field)) == most
-    assert breaches_of(Category, a_category("Apples", **{field: [*words, ""]})) == [
-        ((field, most), "text-blank"),
-        ((field,), rule),
-    ]
-
-
-def test_rules_over_a_whole_are_told_beside_those_over_its_parts() -> None:
+def test_the_breaches_of_a_whole_are_listed_with_those_of_its_parts() -> None:
     sources = [a_source(1), a_source(3, why=""), a_source(2, url="http://example.org/1")]
 
     with pytest.raises(ValidationError) as refusal:

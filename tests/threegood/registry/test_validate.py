@@ -1,7 +1,8 @@
-"""One broken file per rule; all faults at once; no fault in what is right."""
+"""Validation: one broken file per rule, all faults at once, and none in a valid file."""
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import pytest
 from tests.support.registries import FIXTURES, content_of, fixture
 from threegood.registry import patterns, rules, vocabulary
 from threegood.registry.faults import Fault, FaultyRegistry
+from threegood.registry.positions import pointer_to
 from threegood.registry.validate import validate
 
 Expected = list[tuple[int, int, str, str]]
@@ -109,7 +111,7 @@ def faults_of(content: Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_told_its_faults_with_place_pointer_and_rule(name: str) -> None:
+def test_each_fault_of_a_broken_file_has_position_pointer_and_rule(name: str) -> None:
     found = [(fault.line, fault.column, fault.pointer, fault.rule) for fault in faults_in(fixture(name))]
 
     assert found == BROKEN[name]
@@ -124,7 +126,7 @@ def test_every_rule_has_a_broken_file_named_after_it() -> None:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_every_message_is_a_sentence_of_ours(name: str) -> None:
+def test_every_message_is_a_sentence_and_none_is_pydantics(name: str) -> None:
     messages = [fault.message for fault in faults_in(fixture(name))]
 
     assert [message for message in messages if not message.endswith((".", "@."))] == []
@@ -146,55 +148,47 @@ def test_a_valid_file_becomes_the_registry_that_it_says() -> None:
         ({}, [("", "missing-field")]),
     ],
 )
-def test_a_document_that_is_no_registry_at_all_is_told_so(content: Any, found: list[tuple[str, str]]) -> None:
+def test_a_document_that_is_no_registry_is_refused(content: Any, found: list[tuple[str, str]]) -> None:
     assert set(faults_of(content)) == set(found)
 
 
-@pytest.mark.parametrize("wrong", [None, True, 1, 1.5, [], {}], ids=repr)
-def test_a_text_must_be_a_text(wrong: Any) -> None:
-    content = content_of("valid")
-    content["curator"]["name"] = wrong
-
-    assert faults_of(content) == [("/curator/name", "type")]
-
-
-@pytest.mark.parametrize("wrong", [None, True, "1", 1.0, 1.5, [], {}], ids=repr)
-def test_a_rank_must_be_a_whole_number(wrong: Any) -> None:
-    content = content_of("valid")
-    content["categories"]["learn-rust"]["sources"][0]["rank"] = wrong
-
-    assert faults_of(content) == [("/categories/learn-rust/sources/0/rank", "type")]
+TEXT: Final = ("curator", "name")
+RANK: Final = ("categories", "learn-rust", "sources", 0, "rank")
+HTTP_REASON: Final = ("categories", "learn-rust", "sources", 0, "http_reason")
+ALIAS: Final = ("categories", "learn-rust", "aliases", 0)
+TOPIC: Final = ("outside", 0)
+ARRAYS: Final = (
+    ("endorsements",),
+    ("outside",),
+    *(("categories", "learn-rust", field) for field in ("query_patterns", "aliases", "keywords", "sources")),
+)
+OBJECTS: Final = (("curator",), ("categories", "learn-rust"), (*RANK[:-1],), TOPIC)
 
 
-@pytest.mark.parametrize("wrong", [None, True, 1, "book", {}], ids=repr)
-def test_a_list_must_be_an_array(wrong: Any) -> None:
-    content = content_of("valid")
-    content["endorsements"] = wrong
-    content["categories"]["learn-rust"]["sources"] = wrong
-    content["categories"]["learn-rust"]["query_patterns"] = wrong
+@pytest.mark.parametrize(
+    ("path", "wrong"),
+    [
+        *product([HTTP_REASON], [None, [], {}]),
+        *product([TEXT, ALIAS, (*TOPIC, "name")], [None, True, 1, 1.5, [], {}]),
+        *product([RANK], [None, True, "1", 1.0, 1.5, [], {}]),
+        *product(ARRAYS, [None, True, 1, "book", {}]),
+        *product(OBJECTS, [None, True, 1, "book", []]),
+    ],
+    ids=repr,
+)
+def test_a_value_of_the_wrong_type_is_a_fault_of_its_own(path: tuple[Any, ...], wrong: Any) -> None:
+    content = {**content_of("valid"), "outside": [{"name": "Zig", "keywords": ["ziglang"]}]}
+    content["categories"]["learn-rust"]["aliases"] = ["rustlang"]
+    *steps, last = path
+    record: Any = content
+    for step in steps:
+        record = record[step]
+    record[last] = wrong
 
-    assert faults_of(content) == [
-        ("/endorsements", "type"),
-        ("/categories/learn-rust/query_patterns", "type"),
-        ("/categories/learn-rust/sources", "type"),
-    ]
-
-
-@pytest.mark.parametrize("wrong", [None, True, 1, "book", []], ids=repr)
-def test_a_record_must_be_an_object(wrong: Any) -> None:
-    content = content_of("valid")
-    content["curator"] = wrong
-    content["categories"]["learn-rust"] = wrong
-    content["categories"]["sourdough-bread"]["sources"][0] = wrong
-
-    assert faults_of(content) == [
-        ("/curator", "type"),
-        ("/categories/learn-rust", "type"),
-        ("/categories/sourdough-bread/sources/0", "type"),
-    ]
+    assert faults_of(content) == [(pointer_to(*path), "type")]
 
 
-def test_a_number_of_absurd_length_is_a_fault_and_no_crash() -> None:
+def test_a_number_of_ten_thousand_digits_is_a_fault() -> None:
     data = fixture("valid").replace(b'"rank": 1', b'"rank": ' + b"9" * 10_000, 1)
 
     assert [(fault.pointer, fault.rule) for fault in faults_in(data)] == [
@@ -202,39 +196,13 @@ def test_a_number_of_absurd_length_is_a_fault_and_no_crash() -> None:
     ]
 
 
-def test_absurd_nesting_is_a_fault_and_no_crash() -> None:
+def test_deep_nesting_is_a_fault() -> None:
     data = b"[" * 100_000
 
     assert [(fault.line, fault.column, fault.rule) for fault in faults_in(data)] == [(1, 33, "nesting")]
 
 
-@pytest.mark.parametrize("wrong", [None, True, 1, "rust", {}], ids=repr)
-def test_a_vocabulary_must_be_an_array_if_it_is_there(wrong: Any) -> None:
-    content = content_of("valid")
-    content["categories"]["learn-rust"] |= {"aliases": wrong, "keywords": wrong}
-    content["outside"] = wrong
-
-    assert faults_of(content) == [
-        ("/categories/learn-rust/aliases", "type"),
-        ("/categories/learn-rust/keywords", "type"),
-        ("/outside", "type"),
-    ]
-
-
-@pytest.mark.parametrize("wrong", [None, True, 1, [], {}], ids=repr)
-def test_the_words_of_a_vocabulary_must_be_texts(wrong: Any) -> None:
-    content = content_of("valid")
-    content["categories"]["learn-rust"]["aliases"] = ["rustlang", wrong]
-    content["outside"] = [{"name": wrong, "keywords": [wrong, "zig"]}]
-
-    assert faults_of(content) == [
-        ("/categories/learn-rust/aliases/1", "type"),
-        ("/outside/0/name", "type"),
-        ("/outside/0/keywords/0", "type"),
-    ]
-
-
-def test_all_that_is_wrong_with_a_vocabulary_is_told_at_once() -> None:
+def test_all_faults_of_a_vocabulary_are_listed_at_once() -> None:
     content = content_of("valid")
     content["categories"]["learn-rust"] |= {"aliases": ["rust!", "RUST", " "], "keywords": ["how", "a\tb"]}
     content["categories"]["sourdough-bread"]["aliases"] = ["rust", "x" * 61]
@@ -254,7 +222,7 @@ def test_all_that_is_wrong_with_a_vocabulary_is_told_at_once() -> None:
     ]
 
 
-def test_an_unknown_field_that_looks_like_a_known_one_is_answered_with_the_known_one() -> None:
+def test_a_misspelt_field_is_both_missing_and_unknown() -> None:
     content = content_of("valid")
     source = content["categories"]["learn-rust"]["sources"][0]
     source["reason_why"] = source.pop("why")
@@ -279,7 +247,9 @@ def test_an_unknown_field_that_looks_like_a_known_one_is_answered_with_the_known
     ],
     ids=str,
 )
-def test_an_unknown_field_is_told_the_fields_of_its_record(place: tuple[Any, ...], fields: str) -> None:
+def test_the_fault_of_an_unknown_field_lists_the_fields_of_its_record(
+    place: tuple[Any, ...], fields: str
+) -> None:
     content = {**content_of("valid"), "outside": [{"name": "Zig", "keywords": ["ziglang"]}]}
     record: Any = content
     for step in place:
