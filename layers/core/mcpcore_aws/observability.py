@@ -103,7 +103,11 @@ class Observer:
     def _logger(self) -> "Logger":
         from aws_lambda_powertools import Logger
 
-        return Logger(self._service, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+        # All Loggers of one name share level, keys and format: a tool's own Logger must not change this one.
+        name = f"{self._service} faults"
+        logger = Logger(name, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+        logger.append_keys(service=self._service)
+        return logger
 
     def _members(self, served: Served) -> dict[str, Any]:
         """All that is told of a request, no more of what a client or a tool says than a line holds."""
