@@ -22,27 +22,9 @@ from mcpcore_aws.errors import TooLargeToStore
 from mcpcore_aws.exchanges import exchange_to_item
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.dynamodb import closed_port, items_of, put_item, recording_server, use_dynamodb
-from tests.support.store_suite import NOW, SESSION
+from tests.support.store_suite import EXCHANGE, NOW, SESSION
 
 THREADS: Final = 8
-
-EXCHANGE: Final = Exchange(
-    id=ExchangeId("exchange-1"),
-    session_id=SESSION.id,
-    request_id=7,
-    method="tools/call",
-    params={"name": "greet"},
-    asked=("name", "color"),
-    answers={},
-    refused=frozenset(),
-    kept={},
-    events=("{}",),
-    notified=0,
-    round=1,
-    finished=False,
-    created_at=NOW,
-    expires_at=NOW + 900,
-)
 
 
 def loaded(store: DynamoDBSessions) -> Exchange:
@@ -118,7 +100,7 @@ def test_an_exchange_is_read_as_it_was_last_written(monkeypatch: pytest.MonkeyPa
     with recording_server() as (endpoint, asked):
         use_dynamodb(monkeypatch, endpoint)
         assert DynamoDBSessions("sessions").load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
-    key = {"session_id": {"S": SESSION.id}, "item": {"S": "exchange#exchange-1"}}
+    key = {"session_id": {"S": SESSION.id}, "item": {"S": f"exchange#{EXCHANGE.id}"}}
     assert asked == [("GetItem", {"TableName": "sessions", "Key": key, "ConsistentRead": True})]
 
 
