@@ -82,5 +82,5 @@ FOREIGN: Final[dict[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_an_item_of_a_foreign_shape_is_no_exchange(name: str) -> None:
+def test_an_item_of_another_shape_is_no_exchange(name: str) -> None:
     assert exchange_from_item(FOREIGN[name]) is None

@@ -1,4 +1,4 @@
-"""Sessions in DynamoDB, over moto's server; and what happens when there is none."""
+"""Sessions in DynamoDB, on moto's server, and an unreachable DynamoDB."""
 
 import json
 from typing import Any, Final
@@ -83,7 +83,7 @@ FOREIGN: Final = {
     | {"user": {"S": "ada"}, "visits": {"N": "7"}},
     "no version": without("version"),
     "no expiry": without("expires_at"),
-    "a version that is not spoken any more": ITEM | {"version": {"S": "2024-10-07"}},
+    "a version that is no longer supported": ITEM | {"version": {"S": "2024-10-07"}},
     "a version that has no sessions": ITEM | {"version": {"S": "2026-07-28"}},
     "a version that is a number": ITEM | {"version": {"N": "20251125"}},
     "an expiry that is text": ITEM | {"expires_at": {"S": str(EXPIRY)}},
@@ -96,7 +96,7 @@ FOREIGN: Final = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_an_item_of_a_foreign_shape_is_an_unknown_session(
+def test_an_item_of_another_shape_is_an_unknown_session(
     store: DynamoDBSessions, shared_table: str, dynamodb: str, name: str
 ) -> None:
     put_item(dynamodb, shared_table, FOREIGN[name])
@@ -113,7 +113,7 @@ def test_another_item_under_the_same_id_is_no_session(
 ACTIONS: Final = [OpenSession(SESSION), ExtendSession(SESSION.id, EXPIRY), CloseSession(SESSION.id)]
 
 
-def test_a_table_that_is_missing_is_a_store_that_does_not_answer(table: str) -> None:
+def test_a_missing_table_is_an_unavailable_store(table: str) -> None:
     with pytest.raises(StoreUnavailable) as caught:
         DynamoDBSessions(f"not-{table}").load(SESSION.id, NOW)
     assert "ResourceNotFoundException" in str(caught.value.__cause__)
@@ -127,14 +127,12 @@ def store_that_is_down(monkeypatch: pytest.MonkeyPatch) -> DynamoDBSessions:
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_a_write_to_a_store_that_is_down_says_so(
-    store_that_is_down: DynamoDBSessions, action: Action
-) -> None:
+def test_a_write_to_an_unreachable_store_fails(store_that_is_down: DynamoDBSessions, action: Action) -> None:
     with pytest.raises(StoreUnavailable):
         store_that_is_down.apply([action], NOW)
 
 
-def test_a_store_that_is_down_is_not_asked_for_what_is_no_id_of_ours(
+def test_an_invalid_session_id_causes_no_request(
     store_that_is_down: DynamoDBSessions,
 ) -> None:
     assert store_that_is_down.load(SessionId("no id\n"), NOW) is None

@@ -1,4 +1,4 @@
-"""The client against a server that does what a script says: connections, tries, time limits, odd answers."""
+"""The client with a scripted server: connections, retries, time limits, unexpected responses."""
 
 import contextlib
 import json
@@ -23,8 +23,8 @@ from tests.support.dynamodb import closed_port, silent_server
 from tests.support.dynamodb_client import ACCOUNT, FOUND, KEY, NOW, client_of, connected
 from tests.support.scripted import SILENCE, Step, answer, failure, scripted
 
-BROKEN_OFF: Final = Step(b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}", then_close=True)
-HUNG_UP: Final = Step(b"", then_close=True)
+RESPONSE_CUT: Final = Step(b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}", then_close=True)
+CONNECTION_CLOSED: Final = Step(b"", then_close=True)
 
 
 # What is sent
@@ -71,13 +71,13 @@ def test_a_connection_that_the_server_has_closed_is_replaced_without_a_wait(head
 
 
 def test_a_connection_that_is_closed_on_a_request_is_replaced_without_a_wait_and_once() -> None:
-    with connected(answer({}), HUNG_UP, HUNG_UP, answer(FOUND)) as (client, server):
+    with connected(answer({}), CONNECTION_CLOSED, CONNECTION_CLOSED, answer(FOUND)) as (client, server):
         client.get()
         assert client.get() == FOUND
     assert (server.connections(), client.waits) == ([1, 1, 2, 3], [0.025])
 
 
-@pytest.mark.parametrize("step", [BROKEN_OFF, SILENCE, answer(b"x" * 4_000_001)])
+@pytest.mark.parametrize("step", [RESPONSE_CUT, SILENCE, answer(b"x" * 4_000_001)])
 def test_a_connection_with_half_an_answer_is_not_used_again(step: Step) -> None:
     with connected(step, answer(FOUND)) as (client, server):
         with contextlib.suppress(StoreFault):
@@ -140,8 +140,8 @@ def test_every_thread_keeps_a_connection_of_its_own() -> None:
         (failure("InternalServerError", 500), [0.025, 0.05]),
         (answer(b"<html>Bad Gateway</html>", 502), [0.025, 0.05]),
         (answer(b"", 503), [0.025, 0.05]),
-        (HUNG_UP, [0.025, 0.05]),
-        (BROKEN_OFF, [0.025, 0.05]),
+        (CONNECTION_CLOSED, [0.025, 0.05]),
+        (RESPONSE_CUT, [0.025, 0.05]),
         (answer(FOUND, 200, {"x-amz-crc32": "1"}), [0.025, 0.05]),
         (Step(b"HELLO\r\n\r\n", then_close=True), [0.025, 0.05]),
     ],
@@ -193,7 +193,7 @@ def test_a_condition_that_is_not_met_is_asked_once() -> None:
 # Time limits
 
 
-def test_a_server_that_never_answers_is_given_up_three_times() -> None:
+def test_a_silent_server_is_tried_three_times() -> None:
     started = time.monotonic()
     with connected(SILENCE) as (client, server):
         with pytest.raises(Unreachable, match="TimeoutError"):
@@ -202,8 +202,8 @@ def test_a_server_that_never_answers_is_given_up_three_times() -> None:
     assert server.connections() == [1, 2, 3]
 
 
-def test_a_connection_that_does_not_come_about_is_given_up_three_times() -> None:
-    """It does when TLS is agreed, and this server says nothing to that end."""
+def test_a_connection_that_is_never_established_is_tried_three_times() -> None:
+    """The TLS handshake is part of connecting, and this server never answers it."""
     started = time.monotonic()
     with silent_server() as endpoint:
         secure = endpoint.replace("http", "https")
@@ -212,14 +212,14 @@ def test_a_connection_that_does_not_come_about_is_given_up_three_times() -> None
     assert 1.5 <= time.monotonic() - started < 3
 
 
-def test_nobody_there_is_said_with_the_address() -> None:
+def test_a_refused_connection_is_reported_with_the_address() -> None:
     endpoint = f"http://127.0.0.1:{closed_port()}"
     with client_of(endpoint) as client, pytest.raises(Unreachable) as caught:
         client.get()
     assert endpoint.removeprefix("http://") in str(caught.value)
 
 
-def test_with_every_try_failing_the_gateway_has_not_given_up_yet() -> None:
+def test_all_attempts_together_fit_into_the_time_limit_of_the_gateway() -> None:
     """API Gateway waits 30 s, of which a tool may have had some already."""
     patience = RetryPolicy()
     tries = patience.attempts * (patience.connect_seconds + patience.read_seconds)
@@ -281,11 +281,11 @@ ECHOED: Final = (
         failure("AccessDeniedException", 400),
         answer(b"<html/>", 500),
         answer(b"{"),
-        BROKEN_OFF,
-        HUNG_UP,
+        RESPONSE_CUT,
+        CONNECTION_CLOSED,
     ],
 )
-def test_no_fault_tells_a_secret(step: Step) -> None:
+def test_no_fault_contains_a_secret(step: Step) -> None:
     with connected(step) as (client, _), pytest.raises(StoreFault) as caught:
         client.get()
     story = "".join(traceback.format_exception(caught.value)) + repr(caught.value)

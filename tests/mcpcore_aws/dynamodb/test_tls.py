@@ -19,7 +19,7 @@ from tests.support.scripted import Scripted, answer, scripted
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with a certificate for 127.0.0.1 that nobody vouches for, and its key."""
+    """A file with a certificate for 127.0.0.1 that no authority has signed, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "tests")])
     now = datetime.datetime.now(datetime.UTC)
@@ -74,7 +74,7 @@ def test_an_unknown_certificate_or_one_of_another_host_ends_the_connection(
     assert served_over_tls.asked == []
 
 
-def test_a_bundle_that_is_missing_is_said(served_over_tls: Scripted, tmp_path: Path) -> None:
+def test_a_missing_bundle_is_reported(served_over_tls: Scripted, tmp_path: Path) -> None:
     named = {"AWS_CA_BUNDLE": str(tmp_path / "absent")}
     endpoint = served_over_tls.endpoint
     with client_of(endpoint, named) as client, pytest.raises(NotConfigured, match="certificates"):
@@ -97,7 +97,7 @@ def test_a_machine_without_certificates_trusts_those_of_botocore(
 
 
 @pytest.mark.usefixtures("machine_without_certificates")
-def test_a_machine_without_certificates_or_botocore_trusts_nobody(
+def test_a_machine_without_certificates_or_botocore_trusts_no_server(
     served_over_tls: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "botocore.httpsession", None)
