@@ -1,4 +1,4 @@
-"""Exchanges in DynamoDB, over moto's server: races, sizes, and no DynamoDB at all."""
+"""Exchanges in DynamoDB, on moto's server: races, sizes, and an unreachable DynamoDB."""
 
 import json
 import threading
@@ -22,27 +22,9 @@ from mcpcore.sessions.store import (
 from mcpcore_aws.exchanges import exchange_to_item
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.dynamodb import closed_port, items_of, put_item, recording_server, use_dynamodb
-from tests.support.store_suite import NOW, SESSION, apply_all
+from tests.support.store_suite import EXCHANGE, NOW, SESSION, apply_all
 
 THREADS: Final = 8
-
-EXCHANGE: Final = Exchange(
-    id=ExchangeId("exchange-1"),
-    session_id=SESSION.id,
-    request_id=7,
-    method="tools/call",
-    params={"name": "greet"},
-    asked=("name", "color"),
-    answers={},
-    refused=frozenset(),
-    saved={},
-    events=("{}",),
-    notified=0,
-    round=1,
-    finished=False,
-    created_at=NOW,
-    expires_at=NOW + 900,
-)
 
 
 def loaded(store: DynamoDBSessions) -> Exchange:
@@ -118,11 +100,11 @@ def test_an_exchange_is_read_as_it_was_last_written(monkeypatch: pytest.MonkeyPa
     with recording_server() as (endpoint, asked):
         use_dynamodb(monkeypatch, endpoint)
         assert DynamoDBSessions("sessions").load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
-    key = {"session_id": {"S": SESSION.id}, "item": {"S": "exchange#exchange-1"}}
+    key = {"session_id": {"S": SESSION.id}, "item": {"S": f"exchange#{EXCHANGE.id}"}}
     assert asked == [("GetItem", {"TableName": "sessions", "Key": key, "ConsistentRead": True})]
 
 
-def test_an_item_of_a_foreign_shape_is_an_unknown_exchange(
+def test_an_item_of_another_shape_is_an_unknown_exchange(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
     put_item(dynamodb, shared_table, exchange_to_item(EXCHANGE) | {"events": {"N": "5"}})
@@ -133,7 +115,7 @@ def test_an_item_of_a_foreign_shape_is_an_unknown_exchange(
     ("session_id", "exchange_id"),
     [(SESSION.id, ""), (SESSION.id, "a" * 129), (SESSION.id, "a b"), ("", EXCHANGE.id), ("ü", EXCHANGE.id)],
 )
-def test_what_is_no_id_of_ours_is_not_even_asked_for(
+def test_an_invalid_id_causes_no_request(
     store_that_is_down: DynamoDBSessions, session_id: str, exchange_id: str
 ) -> None:
     found = store_that_is_down.load_exchange(SessionId(session_id), ExchangeId(exchange_id), NOW)
@@ -198,7 +180,7 @@ def store_that_is_down(monkeypatch: pytest.MonkeyPatch) -> DynamoDBSessions:
     return DynamoDBSessions("sessions")
 
 
-def test_a_load_and_a_claim_from_a_store_that_is_down_say_so(store_that_is_down: DynamoDBSessions) -> None:
+def test_a_load_and_a_claim_from_an_unreachable_store_fail(store_that_is_down: DynamoDBSessions) -> None:
     with pytest.raises(StoreUnavailable):
         store_that_is_down.load_exchange(SESSION.id, EXCHANGE.id, NOW)
     with pytest.raises(StoreUnavailable):

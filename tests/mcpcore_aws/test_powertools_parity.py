@@ -147,3 +147,13 @@ def test_metrics_are_disabled_by_the_values_that_disable_those_of_powertools(
     through_handler(adapter())(modern("tools/list"))
     ours = written(capsys)
     assert (len(ours.logs), len(ours.metrics)) == (1, len(theirs))
+
+
+def test_a_tools_own_logger_does_not_change_the_line_of_a_fault(observe: Observe) -> None:
+    (expected,) = observe(modern("tools/call", name="broken")).logs
+    own = Logger(level="CRITICAL")
+    own.append_keys(status=0, shelf="tea")
+    (line,) = observe(modern("tools/call", name="broken")).logs
+    assert line.keys() == expected.keys()
+    assert (line["service"], line["status"]) == (own.service, 200)
+    assert shape(line["timestamp"]) == shape(expected["timestamp"])

@@ -155,7 +155,7 @@ def test_nothing_is_logged_or_counted_and_the_first_request_after_it_is_cold(
     assert counts["mcp_cold_starts_total", "modern", "tools/list"] == 1
 
 
-def test_the_store_is_prepared_and_closed_and_asked_for_no_session() -> None:
+def test_the_store_is_warmed_up_and_closed_and_receives_no_request() -> None:
     steps = Steps()
     before_snapshot(adapter(UntouchableSessions()), [FIND], steps)
     assert steps.done == ["warm_up", "close"]
@@ -182,7 +182,7 @@ def test_the_handler_serves_its_own_sessions_afterwards(dynamodb: str, table: st
     assert [item["session_id"]["S"] for item in items_of(dynamodb, table)] == [session]
 
 
-def test_a_handler_that_serves_few_hosts_and_origins_can_be_rehearsed() -> None:
+def test_dry_requests_pass_the_lists_of_hosts_and_origins() -> None:
     before_snapshot(adapter(policy=Policy(frozenset({"https://mcp.example"}), frozenset({"mcp.example"}))))
 
 

@@ -108,7 +108,11 @@ class Observer:
         except ImportError:  # a local run without the extra `aws`: Python writes the traceback to stderr
             return logging.getLogger(self._service)
 
-        return Logger(self._service, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+        # All Loggers of one name share level, keys and format: a tool's own Logger must not change this one.
+        name = f"{self._service} faults"
+        logger = Logger(name, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+        logger.append_keys(service=self._service)
+        return logger
 
     def _members(self, served: Served) -> dict[str, Any]:
         """The fields of the log line; those that a client or a handler fills are truncated."""
