@@ -1,4 +1,4 @@
-# The door: each target is a line of a tool, so that people and CI run the same thing. `make help` lists them.
+# Each target is one line of a tool, so that people and CI run the same thing. `make help` lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 

@@ -25,7 +25,7 @@ FAULTY_TOOL: Final = '''@server.tool()
 def cancel_order(*, context: Context) -> str:
     """Fail."""
     metrics.add_metric("OrdersCancelled", MetricUnit.Count, 1)
-    logger.info("to be cancelled", extra={"seen_by_tool": context.environment.lambda_context.aws_request_id})
+    logger.info("to be cancelled", extra={"seen_by_tool": context.transport.context.aws_request_id})
     raise RuntimeError("no such order")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore_aws.event_sources import UnknownEvent, event_source_of
-from tests.support.events import DOORS, captured, with_body, with_headers
+from tests.support.events import EVENT_SOURCES, captured, with_body, with_headers
 
 BODY: Final = (
     b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_sources",'
@@ -80,7 +80,7 @@ NAMES: Final = {
 }
 
 
-@pytest.fixture(params=DOORS)
+@pytest.fixture(params=EVENT_SOURCES)
 def source(request: pytest.FixtureRequest) -> str:
     """Each event source by the name of its captured event."""
     name: str = request.param

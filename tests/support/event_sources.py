@@ -1,4 +1,4 @@
-"""Requests sent to a Lambda handler through any of its doors."""
+"""Requests sent to a Lambda handler through any of its event sources."""
 
 import time
 
@@ -6,14 +6,14 @@ from mcpcore_local import Handler, InvocationContext
 from tests.support.events import captured, headers_of, with_body, with_headers
 from tests.support.exchanges import Reply, Send, Sent
 
-__all__ = ["through_door"]
+__all__ = ["through_event_source"]
 
 
-def through_door(handler: Handler, door: str, *, remaining_seconds: float = 29) -> Send:
-    """Calls `handler` with the events that `door` makes of requests, each with so much time until it ends."""
+def through_event_source(handler: Handler, source: str, *, remaining_seconds: float = 29) -> Send:
+    """Calls `handler` with the events that `source` makes of requests, with so much time for each."""
 
     def send(sent: Sent) -> Reply:
-        event = with_headers(with_body(captured(door), sent.body.decode()), dict(sent.headers))
+        event = with_headers(with_body(captured(source), sent.body.decode()), dict(sent.headers))
         event["httpMethod"] = sent.method
         event["requestContext"].get("http", {})["method"] = sent.method
         invocation = InvocationContext("an id", time.monotonic() + remaining_seconds)
