@@ -216,8 +216,8 @@ def _require_nameable(parameter: inspect.Parameter, hints: Mapping[str, Any], na
     if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
         raise DefinitionError(name, f"parameter {parameter.name} cannot be passed by name")
     if parameter.name not in hints:
-        hint = "; write context: Context" if parameter.name in ("context", "ctx") else ""
-        raise DefinitionError(name, f"parameter {parameter.name} has no type hint{hint}")
+        advice = f"; write {parameter.name}: Context" if parameter.name in ("context", "ctx") else ""
+        raise DefinitionError(name, f"parameter {parameter.name} has no type hint{advice}")
 
 
 def _require_json(default: object, argument: str, name: str) -> None:
