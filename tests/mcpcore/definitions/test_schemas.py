@@ -286,7 +286,6 @@ NOT_PLAIN: list[tuple[Any, Any, Any]] = [
     (Annotated[str, WithJsonSchema({"type": "integer"})], "a", "a"),
     (Annotated[str, Field(max_length=2, json_schema_extra={"maxLength": 9})], "ab", "ab"),
     (Changed, {"name": "a"}, {"name": "a"}),
-    (Literal[Colour.RED], "red", Colour.RED),
     (dict[str, int], {"a": 1}, {"a": 1}),
     (tuple[int, ...], [1], (1,)),
     (Any, [1], [1]),
@@ -301,6 +300,10 @@ def test_a_type_that_json_schema_does_not_describe_fully_is_validated_by_pydanti
 
     assert not schema.plain
     assert schema.checked("tool", {"value": value}) == {"value": expected}
+
+
+def test_a_literal_that_is_not_a_json_value_is_not_plain() -> None:
+    assert not arguments_of(taking(Literal[Colour.RED])).plain
 
 
 @pytest.mark.parametrize(
