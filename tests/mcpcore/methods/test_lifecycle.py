@@ -88,6 +88,8 @@ def refused(text: str) -> HttpResponse:
 NO_VERSION = refused("initialize needs protocolVersion, a string")
 NO_CAPABILITIES = refused("initialize needs capabilities, an object")
 NO_CLIENT = refused("initialize needs clientInfo, an object with name and version")
+NOT_VERSIONS: list[object] = [None, 20251125, ["2025-11-25"]]
+NOT_CAPABILITIES: list[object] = [None, [], "sampling"]
 NOT_CLIENTS: list[object] = [
     None,
     "tests 1.2",
@@ -106,8 +108,8 @@ LARGEST = 16_384 - len(b'{"x":""}')
     ("params", "expected"),
     [
         (None, NO_VERSION),
-        *((handshake(protocolVersion=found), NO_VERSION) for found in (None, 20251125, ["2025-11-25"])),
-        *((handshake(capabilities=found), NO_CAPABILITIES) for found in (None, [], "sampling")),
+        *((handshake(protocolVersion=found), NO_VERSION) for found in NOT_VERSIONS),
+        *((handshake(capabilities=found), NO_CAPABILITIES) for found in NOT_CAPABILITIES),
         *((handshake(clientInfo=found), NO_CLIENT) for found in NOT_CLIENTS),
         (
             handshake(capabilities={"x": "a" * (LARGEST + 1)}),

@@ -146,6 +146,7 @@ def test_structured_content_and_its_schema_are_sent_to_versions_that_know_them_a
     assert ("outputSchema" in client.list_tools()[0]) is known
 
 
+NUMBER_AS_TEXT = ToolResult({"city": "Oslo"}, 1)  # type: ignore[arg-type]  # the fault under test
 UNSENDABLE = "a value that cannot be sent"
 
 
@@ -157,7 +158,7 @@ UNSENDABLE = "a value that cannot be sent"
         (ToolResult[Place], ToolResult({"city": 5}, "secret"), UNSENDABLE, "ValidationError"),
         (ToolResult[Place], "secret", UNSENDABLE, "ValidationError"),
         (Place, {"city": 5}, UNSENDABLE, "ValidationError"),
-        (ToolResult[Place], ToolResult({"city": "Oslo"}, 1), "int, which is not content", "NoneType"),
+        (ToolResult[Place], NUMBER_AS_TEXT, "int, which is not content", "NoneType"),
         (str, 1, "int, which is not content", "NoneType"),
         (list[ContentBlock], ["x"], "list, which is not content", "NoneType"),
         (
