@@ -21,7 +21,7 @@ def of(**properties: Any) -> dict[str, Any]:
     [
         ({"type": "object"}, {}),
         (of(), {}),
-        (of(region={"type": "string"}), {}),
+        (of(region={"type": "string"}, anything=True), {}),
         (of(region=REGION), {"region": ("region",)}),
         (of(n={"type": "integer", "x-mcp-header": "Count"}), {"count": ("n",)}),
         (of(b={"type": "boolean", "x-mcp-header": "!#$%&'*+-.^_`|~09aZ"}), {"!#$%&'*+-.^_`|~09az": ("b",)}),

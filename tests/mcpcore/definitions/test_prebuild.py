@@ -57,17 +57,9 @@ def listed(output: OutputSchema | None) -> object:
 @pytest.mark.parametrize(
     "arguments",
     [
-        {},
-        {"text": "a"},
-        {"text": 5},
-        {"text": "\ud800"},
-        {"a": 1},
-        {"a": 1, "b": 2},
-        {"a": 1.0},
-        {"a": "1", "c": None},
-        {"city": "Bern"},
-        {"prompt": "a"},
-        {"message": "a"},
+        *({}, {"text": "a"}, {"text": 5}, {"text": "\ud800"}),
+        *({"a": 1}, {"a": 1, "b": 2}, {"a": 1.0}, {"a": "1", "c": None}),
+        *({"city": "Bern"}, {"prompt": "a"}, {"message": "a"}),
     ],
 )
 def test_a_prebuilt_server_answers_the_same(make: Callable[[], Server], arguments: dict[str, Any]) -> None:
@@ -122,19 +114,9 @@ HEADER, CONTENT = PREBUILT.split(b"\n")
 @pytest.mark.parametrize(
     ("file", "problem"),
     [
-        (b"", UNREADABLE),
-        (b"\xff", UNREADABLE),
-        (b"[]", UNREADABLE),
-        (b"{}", UNREADABLE),
-        (b"5\n" + CONTENT, UNREADABLE),
-        (b'"text"\n' + CONTENT, UNREADABLE),
-        (b'{"format":3}\n' + CONTENT, UNREADABLE),
-        (b"[" * 100_000, UNREADABLE),
-        (HEADER, UNREADABLE),
-        (CONTENT, UNREADABLE),
-        (PREBUILT[:-1], UNREADABLE),
-        (PREBUILT + b"\n", UNREADABLE),
-        ((ROOT / "pyproject.toml").read_bytes(), UNREADABLE),
+        *((file, UNREADABLE) for file in (b"", b"\xff", b"[]", b"{}", b"[" * 100_000, HEADER, CONTENT)),
+        *((line + b"\n" + CONTENT, UNREADABLE) for line in (b"5", b'"text"', b'{"format":3}')),
+        *((file, UNREADABLE) for file in (PREBUILT + b"\n", (ROOT / "pyproject.toml").read_bytes())),
         (
             b'{"format":2,"crc32":%d}\n' % crc32(CONTENT) + CONTENT,
             "server: the prebuilt file has format 2, not 3. Run prebuild again",

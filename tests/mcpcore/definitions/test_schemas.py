@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal, NotRequired
 
 import pytest
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, with_config
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Tag, WithJsonSchema, with_config
 from typing_extensions import TypedDict
 
 from mcpcore import Param, ToolResult
@@ -255,7 +255,17 @@ FAULTS: list[tuple[Callable[..., str], dict[str, Any], list[str]]] = [
         {"trip": {"start": START, "stops": []}, "model": {"name": "x", "number": "1"}},
         ["model.number: input should be a valid integer"],
     ),
-    (nothing, {"word": "x"}, ["word: no such argument (known: none)"]),
+    (defaults, {"i": "1"}, ["i: input should be a valid integer"]),
+    (defaults, {"i": True}, ["i: input should be a valid integer"]),
+    (defaults, {"i": 1.5}, ["i: input should be a valid integer"]),
+    (defaults, {"i": None}, ["i: input should be a valid integer"]),
+    (defaults, {"x": "x"}, ["x: no such argument (known: i, s, n, c, b)"]),
+    (nothing, {"x" * 5000: 1}, [f"{'x' * 100}…: no such argument (known: none)"]),
+    (
+        nothing,
+        {f"x{number}": 1 for number in range(20)},
+        [f"x{number}: no such argument (known: none)" for number in range(10)],
+    ),
 ]
 
 
@@ -286,6 +296,7 @@ NOT_PLAIN: list[tuple[Any, Any, Any]] = [
     (Annotated[str, WithJsonSchema({"type": "integer"})], "a", "a"),
     (Annotated[str, Field(max_length=2, json_schema_extra={"maxLength": 9})], "ab", "ab"),
     (Changed, {"name": "a"}, {"name": "a"}),
+    (Annotated[int, Tag("number")] | str, 1, 1),
     (dict[str, int], {"a": 1}, {"a": 1}),
     (tuple[int, ...], [1], (1,)),
     (Any, [1], [1]),

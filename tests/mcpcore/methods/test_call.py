@@ -10,7 +10,7 @@ import pytest
 from mcpcore import Context, Server
 from mcpcore.testing import Client
 from mcpcore_aws.timeouts import run_within
-from tests.support.messages import error, modern
+from tests.support.messages import CAPABILITIES_KEY, METADATA, error, modern
 from tests.support.servers import Wire
 
 NAME = {"type": "object", "properties": {"name": {"type": "string"}}}
@@ -81,8 +81,7 @@ def test_an_exception_that_would_end_the_process_is_a_failure_of_its_handler(
     function: Callable[..., Any],
 ) -> None:
     wire = wire_of(function)
-    able = {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}
-    metadata = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", **able}
+    metadata = {**METADATA, CAPABILITIES_KEY: {"elicitation": {}}}
 
     called = wire.send(modern("tools/call", {"name": "tool"}, metadata=metadata))
     read = wire.send(modern("resources/read", {"uri": "a:b"}, metadata=metadata))

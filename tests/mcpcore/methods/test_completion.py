@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcpcore import BuiltServer, Server
+from mcpcore import BuiltServer, Server, ToolError
 from mcpcore.http import HttpResponse
 from mcpcore.testing import Client
 from tests.support.functions import returning
@@ -47,6 +47,10 @@ def failing(value: str, arguments: Mapping[str, str]) -> Sequence[str]:
     raise RuntimeError(f"secret {value} {arguments}")
 
 
+def refusing(value: str, arguments: Mapping[str, str]) -> Sequence[str]:
+    raise ToolError(f"Not {value} {arguments}.")
+
+
 def wrong_item(value: str, arguments: Mapping[str, str]) -> Sequence[str]:  # noqa: ARG001  # as it is called
     return [value, 5]  # type: ignore[list-item]  # the fault under test
 
@@ -71,6 +75,7 @@ def built() -> BuiltServer:
     server.completion("note", prompt="other")(failing)
     server.completion("city", prompt="other")(wrong_item)
     server.completion("city", prompt="third")(no_list)
+    server.completion("note", prompt="third")(refusing)
     return server.build()
 
 
@@ -183,6 +188,12 @@ def test_a_completer_that_fails_is_an_internal_error_with_the_cause_for_the_log(
 
     assert ask(wire, MODERN, "completion/complete", params) == error(200, 1, -32603, "Internal error")
     assert repr(wire.outcome(modern("completion/complete", params)).record.cause) == cause
+
+
+def test_an_error_of_the_protocol_that_a_completer_raises_keeps_its_code(wire: Wire) -> None:
+    params = of({"type": "ref/prompt", "name": "third"}, "note", "x")
+
+    assert ask(wire, MODERN, "completion/complete", params) == error(200, 1, -32602, "Not x {}.")
 
 
 @pytest.mark.requirement("completion-since")

@@ -177,30 +177,10 @@ def test_a_later_page_has_the_members_of_the_first_and_every_instance_makes_the_
 CURSOR = "AAAAAoMNmI0u07iRePIuYQ=="
 INVALID = "Invalid cursor: it was not given out for this list; ask again without a cursor"
 NOT_CURSORS: list[object] = [
-    "",
-    "x",
-    "0",
-    " ",
-    CURSOR + "x",
-    CURSOR + "\n",
-    CURSOR + "-TAMPERED",
-    " " + CURSOR,
-    CURSOR[:-1],
-    CURSOR.rstrip("="),
-    CURSOR[:8],
-    CURSOR.upper(),
-    CURSOR + CURSOR,
-    base64.urlsafe_b64encode(b"\0\0\0\2").decode(),
-    "é",
-    "\ud800",
-    "\0",
-    "A" * 100_000,
-    None,
-    True,
-    0,
-    2.5,
-    [],
-    {},
+    *("", "x", "0", " ", "é", "\ud800", "\0", "A" * 100_000),
+    *(CURSOR + "x", CURSOR + "\n", CURSOR + "-TAMPERED", " " + CURSOR, CURSOR + CURSOR, CURSOR.upper()),
+    *(CURSOR[:-1], CURSOR[:8], CURSOR.rstrip("="), base64.urlsafe_b64encode(b"\0\0\0\2").decode()),
+    *(None, True, 0, 2.5, [], {}),
 ]
 
 

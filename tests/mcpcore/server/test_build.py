@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -97,6 +98,9 @@ NOT_JSON = "the default of parameter value is not JSON"
 
 FAULTY: list[tuple[Callable[[Server], object], str, str]] = [
     *((named(name), name, NAME_RULE) for name in ("a b", "a/b", "é", "a\n", "a" * 129)),
+    (lambda server: server.tool(partial(tool)), "", NAME_RULE),
+    (lambda server: server.prompt(partial(one)), "prompt", "a prompt needs a name"),
+    (lambda server: server.resource("a:{x}")(partial(one)), "a:{x}", "a resource needs a name"),
     (lambda server: server.tool(no_docstring), "no_docstring", NO_DESCRIPTION),
     (lambda server: server.tool(description="")(tool), "tool", NO_DESCRIPTION),
     (lambda server: server.tool(unannotated), "unannotated", NO_HINT),
