@@ -1,15 +1,12 @@
-"""What the product offers, as its registry says it, to compare with what a client was given."""
+"""What the product offers, from its registry, to compare with the results that real clients got."""
 
 import json
 from typing import Any, Final
 
-from mcpcore import ToolResult
-from mcpcore.testing import context_with
-from mcpcore_aws.settings import read_settings
-from sources.answers import SourcesResult
+from mcpcore.testing import Client, ToolResponse
 from sources.baked import BakedRegistry
+from sources.catalog import build_server
 from sources.matching import build_strategy
-from sources.tools import RegistryTools
 from tests.support.processes import ROOT
 
 __all__ = ["CATEGORY", "FOUND", "RESOURCES", "SERVER", "TEMPLATE", "TEXT", "TOOLS", "URI"]
@@ -25,7 +22,7 @@ RESOURCES: Final = [
     *(f"registry://categories/{slug}" for slug in sorted(_REGISTRY["categories"])),
 ]
 
-# The resource that the clients read, and what a call finds with the query "learning rust".
+# The resource that the clients read, and the result of a call with the query "learning rust".
 URI: Final = "registry://categories/rust-learning"
 CATEGORY: Final = {
     "category": {"slug": "rust-learning", "name": _RUST["name"], "description": _RUST["description"]},
@@ -33,11 +30,11 @@ CATEGORY: Final = {
 }
 
 
-def _answer() -> ToolResult[SourcesResult]:
-    """What the tool itself gives back, for what depends on the way of matching."""
+def _answer() -> ToolResponse:
+    """The tool's own response, for the parts that depend on matching."""
     registry = BakedRegistry.open(ROOT / "layers/registry/baked")
-    strategy = build_strategy(read_settings({"SESSIONS_TABLE": "none"}).match_strategy, registry)
-    return RegistryTools(registry, strategy).get_sources("learning rust", context=context_with())
+    server = build_server(registry, build_strategy("lexicon", registry))
+    return Client(server).call_tool("get_sources", query="learning rust")
 
 
 _ANSWER: Final = _answer()
@@ -50,7 +47,7 @@ def _as_text(source: dict[str, Any]) -> str:
     )
 
 
-_WHY: Final = str(_ANSWER.text).rpartition("\n\n")[-1]
+_WHY: Final = _ANSWER.text.rpartition("\n\n")[-1]
 TEXT: Final = "\n\n".join(
     [f"{_RUST['name']}\n{_RUST['description']}", *(_as_text(source) for source in _RUST["sources"]), _WHY]
 )
