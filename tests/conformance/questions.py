@@ -63,30 +63,30 @@ def sampling(prompt: str, *, context: Context) -> str:
 def elicitation(message: str, *, context: Context) -> str:
     """Ask the user for a name and an address."""
     answer = context.elicit(message, form(username=STRING, email=STRING))
-    return f"User response: {_told(answer)}"
+    return f"User response: {_described(answer)}"
 
 
 def elicitation_sep1034_defaults(*, context: Context) -> str:
     """Ask with a default in every field."""
     answer = context.elicit("Please review and update the form fields with defaults", DEFAULTS)
-    return f"Elicitation completed: {_told(answer)}"
+    return f"Elicitation completed: {_described(answer)}"
 
 
 def elicitation_sep1330_enums(*, context: Context) -> str:
     """Ask with every kind of choice."""
     answer = context.elicit("Please select options from the enum fields", CHOICES)
-    return f"Elicitation completed: {_told(answer)}"
+    return f"Elicitation completed: {_described(answer)}"
 
 
 def elicitation_url(*, context: Context) -> str:
     """Send the user to a page."""
     answer = context.elicit_url("Please sign in", "https://example.com/sign-in", key="visit")
-    return f"User response: {_told(answer)}"
+    return f"User response: {_described(answer)}"
 
 
 def streaming_elicitation(*, context: Context) -> str:
     """Ask, where a stream could have carried the question."""
-    return f"User response: {_told(context.elicit('What is your name?', form(name=STRING)))}"
+    return f"User response: {_described(context.elicit('What is your name?', form(name=STRING)))}"
 
 
 def input_required_result_elicitation(*, context: Context) -> str:
@@ -155,7 +155,7 @@ def input_required_result_prompt(*, context: Context) -> str:
     return f"Work in this context: {answer.content.get('context', 'none')}"
 
 
-def _told(answer: Elicited[Mapping[str, Any]]) -> str:
+def _described(answer: Elicited[Mapping[str, Any]]) -> str:
     return f"action={answer.action}, content={json.dumps(answer.content)}"
 
 

@@ -21,7 +21,7 @@ def of(**properties: Any) -> dict[str, Any]:
     [
         ({"type": "object"}, {}),
         (of(), {}),
-        (of(region={"type": "string"}), {}),
+        (of(region={"type": "string"}, anything=True), {}),
         (of(region=REGION), {"region": ("region",)}),
         (of(n={"type": "integer", "x-mcp-header": "Count"}), {"count": ("n",)}),
         (of(b={"type": "boolean", "x-mcp-header": "!#$%&'*+-.^_`|~09aZ"}), {"!#$%&'*+-.^_`|~09az": ("b",)}),
@@ -39,13 +39,13 @@ def of(**properties: Any) -> dict[str, Any]:
         ({**of(a={}), "examples": [{"x-mcp-header": "Data"}]}, {}),
     ],
 )
-def test_a_header_is_found_by_its_name_in_lower_case_with_the_path_of_its_argument(
+def test_a_header_leads_to_the_path_of_its_argument_by_its_name_in_lower_case(
     schema: dict[str, Any], expected: dict[str, tuple[str, ...]]
 ) -> None:
     assert declared_headers(schema, "tool") == expected
 
 
-NOT_REACHED = "x-mcp-header stands where it cannot be reached through properties alone"
+NOT_REACHED = "x-mcp-header is allowed only on properties, at any depth"
 NO_TYPE = "x-mcp-header of a needs type string, integer, boolean"
 NO_NAME = "x-mcp-header of a is not a header name"
 
@@ -80,7 +80,7 @@ NO_NAME = "x-mcp-header of a is not a header name"
         ({**of(), "patternProperties": {"^a": REGION}}, NOT_REACHED),
     ],
 )
-def test_a_header_that_clients_would_not_understand_is_refused(schema: dict[str, Any], problem: str) -> None:
+def test_a_header_that_clients_would_not_accept_is_refused(schema: dict[str, Any], problem: str) -> None:
     with pytest.raises(DefinitionError) as refused:
         declared_headers(schema, "tool")
 
@@ -94,7 +94,7 @@ def weather(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Reg
 
 def test_a_header_can_be_declared_beside_a_type_hint() -> None:
     server = Server("s", version="1")
-    server.tool()(weather)
+    server.tool(weather)
 
     tool = server.build().tools["weather"]
 

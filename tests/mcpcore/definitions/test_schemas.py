@@ -1,17 +1,18 @@
-"""Type hints become JSON Schema, to the word; what clients are shown is what is enforced."""
+"""Type hints of parameters become JSON Schema, and arguments are validated by it."""
 
+import dataclasses
 import datetime
 import enum
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, NotRequired
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Tag, WithJsonSchema, with_config
 from typing_extensions import TypedDict
 
-from mcpcore import Context
-from mcpcore.definitions.type_schemas import arguments_schema, takes_context
+from mcpcore import Param, ToolResult
 from mcpcore.protocol.errors import InvalidArguments
+from tests.support.functions import arguments_of, output_of, taking
 
 
 class Colour(enum.Enum):
@@ -40,12 +41,31 @@ class Model(BaseModel):
     number: int = 3
 
 
+@dataclasses.dataclass
+class Point:
+    x: int
+
+
+@with_config(ConfigDict(str_strip_whitespace=True))
+class Trimmed(TypedDict):
+    name: str
+
+
+@with_config(ConfigDict(json_schema_extra={"required": []}))
+class Changed(TypedDict):
+    name: str
+
+
+class Renamed(TypedDict):
+    name: Annotated[str, Field(alias="Name")]
+
+
+class Defaulted(TypedDict):
+    name: Annotated[NotRequired[str], Field(default="x")]
+
+
 def nothing() -> str:
     return ""
-
-
-def scalars(i: int, f: float, b: bool, s: str) -> str:
-    return f"{i}{f}{b}{s}"
 
 
 def defaults(i: int = 1, s: str = "", n: int | None = None, c: list[int] = [], b: bool = False) -> str:  # noqa: B006  # shown to clients
@@ -72,22 +92,6 @@ def ranges(
 
 def nested(trip: Trip, titled: Titled | None = None, model: Model | None = None) -> str:
     return f"{trip}{titled}{model}"
-
-
-def titles(title: str, titled: Titled) -> str:
-    return f"{title}{titled}"
-
-
-def loose(anything: Any, by_name: dict[str, int], day: datetime.date) -> str:
-    return f"{anything}{by_name}{day}"
-
-
-def with_context(word: str, *, context: Context) -> str:
-    return f"{word}{context}"
-
-
-def context_of_its_own(context: str) -> str:
-    return context
 
 
 CLOSED = {"additionalProperties": False, "type": "object"}
@@ -125,24 +129,10 @@ def or_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 ARGUMENTS: list[tuple[Callable[..., str], dict[str, Any]]] = [
-    (nothing, {**CLOSED, "properties": {}}),
-    (
-        scalars,
-        {
-            **CLOSED,
-            "properties": {
-                "i": {"type": "integer"},
-                "f": {"type": "number"},
-                "b": {"type": "boolean"},
-                "s": {"type": "string"},
-            },
-            "required": ["i", "f", "b", "s"],
-        },
-    ),
+    (nothing, {"properties": {}}),
     (
         defaults,
         {
-            **CLOSED,
             "properties": {
                 "i": {"type": "integer", "default": 1},
                 "s": {"type": "string", "default": ""},
@@ -155,7 +145,6 @@ ARGUMENTS: list[tuple[Callable[..., str], dict[str, Any]]] = [
     (
         limits,
         {
-            **CLOSED,
             "$defs": {"Colour": {"enum": ["red"], "type": "string"}},
             "properties": {
                 "q": {
@@ -175,7 +164,6 @@ ARGUMENTS: list[tuple[Callable[..., str], dict[str, Any]]] = [
     (
         nested,
         {
-            **CLOSED,
             "$defs": {"Place": PLACE, "Trip": TRIP, "Titled": TITLED, "Model": MODEL},
             "properties": {
                 "trip": {"$ref": "#/$defs/Trip"},
@@ -185,32 +173,6 @@ ARGUMENTS: list[tuple[Callable[..., str], dict[str, Any]]] = [
             "required": ["trip"],
         },
     ),
-    (
-        titles,
-        {
-            **CLOSED,
-            "$defs": {"Titled": TITLED},
-            "properties": {"title": {"type": "string"}, "titled": {"$ref": "#/$defs/Titled"}},
-            "required": ["title", "titled"],
-        },
-    ),
-    (
-        loose,
-        {
-            **CLOSED,
-            "properties": {
-                "anything": {},
-                "by_name": {"additionalProperties": {"type": "integer"}, "type": "object"},
-                "day": {"format": "date", "type": "string"},
-            },
-            "required": ["anything", "by_name", "day"],
-        },
-    ),
-    (with_context, {**CLOSED, "properties": {"word": {"type": "string"}}, "required": ["word"]}),
-    (
-        context_of_its_own,
-        {**CLOSED, "properties": {"context": {"type": "string"}}, "required": ["context"]},
-    ),
 ]
 
 
@@ -219,46 +181,46 @@ ARGUMENTS: list[tuple[Callable[..., str], dict[str, Any]]] = [
 def test_parameters_become_a_closed_object_schema(
     function: Callable[..., str], expected: dict[str, Any]
 ) -> None:
-    assert arguments_schema(function, "tool").json == expected
+    assert arguments_of(function).json == {**CLOSED, **expected}
 
 
 @pytest.mark.parametrize(
-    ("function", "expected"), [(nothing, False), (with_context, True), (context_of_its_own, False)]
-)
-def test_only_a_keyword_only_parameter_called_context_is_handed_the_context(
-    function: Callable[..., str], expected: bool
-) -> None:
-    assert takes_context(function) is expected
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "expected"),
+    ("hint", "expected"),
     [
-        (nothing, {}, {}),
-        (
-            scalars,
-            {"i": 10**30, "f": 1, "b": True, "s": "\u20ac"},
-            {"i": 10**30, "f": 1.0, "b": True, "s": "€"},
-        ),
-        (defaults, {}, {}),
-        (limits, {"q": "a", "colour": "red"}, {"q": "a", "colour": Colour.RED}),
-        (limits, {"q": "a", "colour": None}, {"q": "a", "colour": None}),
-        (
-            loose,
-            {"anything": [{"x": None}], "by_name": {}, "day": "2026-07-28"},
-            {"anything": [{"x": None}], "by_name": {}, "day": datetime.date(2026, 7, 28)},
-        ),
-        (
-            nested,
-            {"trip": {"start": {"city": "a"}, "stops": []}, "model": {"name": "b"}},
-            {"trip": {"start": {"city": "a"}, "stops": []}, "model": Model(name="b")},
-        ),
+        (int, {"type": "integer"}),
+        (float, {"type": "number"}),
+        (bool, {"type": "boolean"}),
+        (str, {"type": "string"}),
+        (Any, {}),
+        (dict[str, int], {"additionalProperties": {"type": "integer"}, "type": "object"}),
+        (datetime.date, {"format": "date", "type": "string"}),
     ],
 )
-def test_arguments_that_fit_become_keyword_arguments(
-    function: Callable[..., str], arguments: dict[str, Any], expected: dict[str, Any]
-) -> None:
-    assert arguments_schema(function, "tool").checked("tool", arguments) == expected
+def test_the_type_of_a_parameter_becomes_its_schema(hint: Any, expected: dict[str, Any]) -> None:
+    assert arguments_of(taking(hint)).json["properties"] == {"value": expected}
+
+
+@pytest.mark.parametrize(
+    ("hint", "value", "expected"),
+    [
+        (int, 10**30, 10**30),
+        (float, 1, 1.0),
+        (bool, True, True),
+        (str, "\u20ac", "€"),
+        (Any, [{"x": None}], [{"x": None}]),
+        (dict[str, int], {"a": 1}, {"a": 1}),
+        (datetime.date, "2026-07-28", datetime.date(2026, 7, 28)),
+        (Colour | None, "red", Colour.RED),
+        (Colour | None, None, None),
+        (Trip, {"start": {"city": "a"}, "stops": []}, {"start": {"city": "a"}, "stops": []}),
+    ],
+)
+def test_a_valid_argument_is_passed_as_its_type(hint: Any, value: object, expected: object) -> None:
+    assert arguments_of(taking(hint)).checked("tool", {"value": value}) == {"value": expected}
+
+
+def test_a_default_is_left_to_the_function() -> None:
+    assert arguments_of(defaults).checked("tool", {}) == {}
 
 
 START = {"city": "a"}
@@ -290,23 +252,84 @@ FAULTS: list[tuple[Callable[..., str], dict[str, Any], list[str]]] = [
     ),
     (
         nested,
-        {"trip": {"start": {**START, "number": "1"}, "stops": []}},
-        ["trip.start.number: input should be a valid integer"],
-    ),
-    (
-        nested,
         {"trip": {"start": START, "stops": []}, "model": {"name": "x", "number": "1"}},
         ["model.number: input should be a valid integer"],
     ),
-    (with_context, {"word": "x", "context": {}}, ["context: no such argument (known: word)"]),
+    (defaults, {"i": "1"}, ["i: input should be a valid integer"]),
+    (defaults, {"i": True}, ["i: input should be a valid integer"]),
+    (defaults, {"i": 1.5}, ["i: input should be a valid integer"]),
+    (defaults, {"i": None}, ["i: input should be a valid integer"]),
+    (defaults, {"x": "x"}, ["x: no such argument (known: i, s, n, c, b)"]),
+    (nothing, {"x" * 5000: 1}, [f"{'x' * 100}…: no such argument (known: none)"]),
+    (
+        nothing,
+        {f"x{number}": 1 for number in range(20)},
+        [f"x{number}: no such argument (known: none)" for number in range(10)],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("function", "arguments", "faults"), FAULTS)
-def test_arguments_that_do_not_fit_are_named_by_place_and_fault(
+def test_each_fault_of_the_arguments_is_named_with_its_place(
     function: Callable[..., str], arguments: dict[str, Any], faults: list[str]
 ) -> None:
     with pytest.raises(InvalidArguments) as refused:
-        arguments_schema(function, "tool").checked("tool", arguments)
+        arguments_of(function).checked("tool", arguments)
 
     assert (refused.value.tool, refused.value.faults) == ("tool", tuple(faults))
+
+
+def doubled(value: int) -> int:
+    return value * 2
+
+
+NOT_PLAIN: list[tuple[Any, Any, Any]] = [
+    (Colour, "red", Colour.RED),
+    (Model, {"name": "a"}, Model(name="a")),
+    (Point, {"x": 1}, Point(1)),
+    (Trimmed, {"name": " a "}, {"name": "a"}),
+    (Renamed, {"Name": "a"}, {"name": "a"}),
+    (Defaulted, {}, {"name": "x"}),
+    (Annotated[int, AfterValidator(doubled)], 2, 4),
+    (Annotated[int, Field(multiple_of=2)], 2, 2),
+    (Annotated[str, Field(pattern="^a")], "ab", "ab"),
+    (Annotated[str, WithJsonSchema({"type": "integer"})], "a", "a"),
+    (Annotated[str, Field(max_length=2, json_schema_extra={"maxLength": 9})], "ab", "ab"),
+    (Changed, {"name": "a"}, {"name": "a"}),
+    (Annotated[int, Tag("number")] | str, 1, 1),
+    (dict[str, int], {"a": 1}, {"a": 1}),
+    (tuple[int, ...], [1], (1,)),
+    (Any, [1], [1]),
+]
+
+
+@pytest.mark.parametrize(("hint", "value", "expected"), NOT_PLAIN)
+def test_a_type_that_json_schema_does_not_describe_fully_is_validated_by_pydantic(
+    hint: Any, value: object, expected: object
+) -> None:
+    schema = arguments_of(taking(hint))
+
+    assert not schema.plain
+    assert schema.checked("tool", {"value": value}) == {"value": expected}
+
+
+def test_a_literal_that_is_not_a_json_value_is_not_plain() -> None:
+    assert not arguments_of(taking(Literal[Colour.RED])).plain
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        str,
+        Annotated[str, Param("Words.", max_length=2)],
+        Annotated[str, Field(max_length=2, description="Words.", examples=["a"])],
+        Annotated[list[int] | None, Param(max_length=2)],
+        Literal["a", 1],
+    ],
+)
+def test_a_type_that_json_schema_describes_fully_is_plain(hint: Any) -> None:
+    output = output_of(ToolResult[hint])
+
+    assert arguments_of(taking(hint)).plain
+    assert output is not None
+    assert output.plain

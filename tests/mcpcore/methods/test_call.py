@@ -1,162 +1,116 @@
-"""Constant answers: `server/discover`, `ping` and lists, to the byte, in each revision."""
+"""Handlers that raise what would end the process, or several exceptions at once, fail alone."""
 
+import asyncio
+import sys
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
-from pydantic import Field
-from typing_extensions import TypedDict
 
-from mcpcore import CacheHint, Server, ToolResult
-from mcpcore.http import HttpRequest
-from tests.support.messages import (
-    LEGACY_VERSIONS,
-    SERVER_INFO_KEY,
-    SUPPORTED,
-    error,
-    initialize,
-    legacy,
-    modern,
-    result,
-)
-from tests.support.servers import Wire, fixture_server
+from mcpcore import Context, Server
+from mcpcore.testing import Client
+from mcpcore_aws.timeouts import run_within
+from tests.support.messages import CAPABILITIES_KEY, METADATA, error, modern
+from tests.support.servers import Wire
+
+NAME = {"type": "object", "properties": {"name": {"type": "string"}}}
 
 
-class Reply(TypedDict):
-    text: str
+def leave() -> str:
+    """Leave."""
+    sys.exit(3)
 
 
-def say(
-    text: Annotated[str, Field(description="What to say.", max_length=9)], times: int = 1
-) -> ToolResult[Reply]:
-    """Say it."""
-    return ToolResult({"text": text * times}, text * times)
+async def leave_later() -> str:
+    """Leave a loop."""
+    await asyncio.sleep(0)
+    sys.exit(3)
 
 
-def stay() -> str:
-    """Say nothing."""
-    return ""
+async def cancel() -> str:
+    """Let a cancellation escape."""
+    raise asyncio.CancelledError
 
 
-@pytest.fixture
-def wire() -> Wire:
-    """A server with a tool that has everything a tool can have, and one that has nothing."""
-    server = Server("lists", version="2", cache=CacheHint(60_000, "private"))
-    server.tool(title="Say", read_only=True, destructive=False, idempotent=True, open_world=False)(say)
-    server.tool()(stay)
-    return Wire(server)
+def close() -> str:
+    """Be closed."""
+    raise GeneratorExit
 
 
-SAY_INPUT = {
-    "additionalProperties": False,
-    "properties": {
-        "text": {"description": "What to say.", "maxLength": 9, "type": "string"},
-        "times": {"type": "integer", "default": 1},
-    },
-    "required": ["text"],
-    "type": "object",
-}
-SAY_OUTPUT = {"properties": {"text": {"type": "string"}}, "required": ["text"], "type": "object"}
-HINTS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
-STAY = {
-    "name": "stay",
-    "description": "Say nothing.",
-    "inputSchema": {"additionalProperties": False, "properties": {}, "type": "object"},
-}
-
-OLDEST = {"name": "say", "description": "Say it.", "inputSchema": SAY_INPUT}
-ANNOTATED = {**OLDEST, "annotations": HINTS}
-COMPLETE = {
-    "name": "say",
-    "description": "Say it.",
-    "title": "Say",
-    "inputSchema": SAY_INPUT,
-    "outputSchema": SAY_OUTPUT,
-    "annotations": HINTS,
-}
-SERVER = {"name": "lists", "version": "2"}
-MODERN_MEMBERS = {
-    "ttlMs": 60_000,
-    "cacheScope": "private",
-    "resultType": "complete",
-    "_meta": {SERVER_INFO_KEY: SERVER},
-}
+def group() -> str:
+    """Raise several exceptions at once."""
+    raise BaseExceptionGroup("several", [SystemExit(1), ValueError("x")])
 
 
-@pytest.mark.requirement("legacy-results-bare")
-@pytest.mark.parametrize(
-    ("version", "tool"),
-    [
-        ("2024-11-05", OLDEST),
-        ("2025-03-26", ANNOTATED),
-        ("2025-06-18", COMPLETE),
-        ("2025-11-25", COMPLETE),
-    ],
-)
-def test_a_session_s_list_has_the_members_that_its_version_knows_and_nothing_of_the_modern_era(
-    wire: Wire, version: str, tool: dict[str, Any]
+async def ask_together(*, context: Context) -> str:
+    """Ask two questions in two tasks."""
+
+    async def ask(key: str) -> str:
+        return str(context.elicit(f"{key}?", NAME, key=key).content["name"])
+
+    async with asyncio.TaskGroup() as tasks, asyncio.TaskGroup() as inner:
+        found = [tasks.create_task(ask("one")), inner.create_task(ask("two"))]
+    return " and ".join(task.result() for task in found)
+
+
+async def ask_and_fail(*, context: Context) -> str:
+    """Ask in one task and fail in another."""
+
+    async def ask() -> None:
+        context.elicit("Who?", NAME)
+
+    async def fail() -> None:
+        raise ValueError("secret")
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(ask())
+        tasks.create_task(fail())
+    return "never"
+
+
+def wire_of(function: Callable[..., Any]) -> Wire:
+    """A server with this function as tool and as resource, and handlers run as on Lambda."""
+    server = Server("s", version="1", logging=True)
+    server.tool("tool")(function)
+    server.resource("a:b")(function)
+    return Wire(server, run=run_within)
+
+
+@pytest.mark.parametrize("function", [leave, leave_later, cancel, close, group, ask_and_fail])
+def test_an_exception_that_would_end_the_process_is_a_failure_of_its_handler(
+    function: Callable[..., Any],
 ) -> None:
-    wire.send(initialize(version))
+    wire = wire_of(function)
+    metadata = {**METADATA, CAPABILITIES_KEY: {"elicitation": {}}}
 
-    assert wire.send(legacy("tools/list")) == result(1, {"tools": [tool, STAY]})
+    called = wire.send(modern("tools/call", {"name": "tool"}, metadata=metadata))
+    read = wire.send(modern("resources/read", {"uri": "a:b"}, metadata=metadata))
 
-
-@pytest.mark.requirement("result-type", "cache-hint")
-def test_a_modern_list_says_how_long_it_may_be_kept_and_who_answered(wire: Wire) -> None:
-    assert wire.send(modern("tools/list")) == result(1, {"tools": [COMPLETE, STAY], **MODERN_MEMBERS})
-
-
-@pytest.mark.requirement("discover")
-def test_discover_names_every_version_and_the_capabilities(wire: Wire) -> None:
-    members = {"supportedVersions": SUPPORTED, "capabilities": {"tools": {}}, **MODERN_MEMBERS}
-
-    assert wire.send(modern("server/discover")) == result(1, members)
+    assert b'"text":"The tool tool failed. Try again later."' in called.body
+    assert b'"isError":true' in called.body
+    assert read == error(200, 1, -32603, "Internal error")
 
 
-@pytest.mark.requirement("discover-cached")
-def test_discover_has_instructions_where_there_are_some_and_the_usual_cache_hint() -> None:
-    server_info = {
-        "name": "fixture",
-        "version": "1.0",
-        "title": "Fixture",
-        "description": "A server for tests",
-        "websiteUrl": "https://fixture.example",
-    }
-    members = {
-        "supportedVersions": SUPPORTED,
-        "capabilities": {"tools": {}},
-        "instructions": "Call echo.",
-        "ttlMs": 300_000,
-        "cacheScope": "public",
-        "resultType": "complete",
-        "_meta": {SERVER_INFO_KEY: server_info},
-    }
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+def test_questions_of_concurrent_tasks_are_asked_together(version: str) -> None:
+    asked: list[str] = []
 
-    assert Wire(fixture_server()).send(modern("server/discover")) == result(1, members)
+    def answer(message: str, _form: object) -> dict[str, str]:
+        asked.append(message)
+        return {"name": message}
+
+    server = Server("s", version="1")
+    server.tool(ask_together)
+    client = Client(server, protocol_version=version, on_elicit=answer)
+
+    assert client.call_tool("ask_together").text == "one? and two?"
+    assert sorted(asked) == ["one?", "two?"]
 
 
-@pytest.mark.requirement("ping")
-@pytest.mark.parametrize("version", LEGACY_VERSIONS)
-def test_ping_is_answered_by_exactly_an_empty_object(wire: Wire, version: str) -> None:
-    wire.send(initialize(version))
+def test_an_interrupt_of_the_operator_passes() -> None:
+    def interrupted() -> str:
+        """Be interrupted."""
+        raise KeyboardInterrupt
 
-    assert wire.send(legacy("ping")).body == b'{"jsonrpc":"2.0","id":1,"result":{}}'
-
-
-NO_SUCH_PAGE = error(
-    200,
-    1,
-    -32602,
-    "Invalid cursor: it was not given out for this list; ask again without a cursor",
-)
-
-
-@pytest.mark.requirement("cursor-invalid")
-@pytest.mark.parametrize("cursor", ["", "x", "0", None, 1])
-@pytest.mark.parametrize("ask", [legacy, modern])
-def test_a_cursor_that_was_never_given_out_is_invalid(
-    wire: Wire, ask: Callable[..., HttpRequest], cursor: object
-) -> None:
-    wire.send(initialize())
-
-    assert wire.send(ask("tools/list", {"cursor": cursor})) == NO_SUCH_PAGE
+    with pytest.raises(KeyboardInterrupt):
+        wire_of(interrupted).send(modern("tools/call", {"name": "tool"}))

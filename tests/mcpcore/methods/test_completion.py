@@ -1,24 +1,17 @@
 """completion/complete: values for prompt arguments and template variables."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from mcpcore import BuiltServer, Server
-from mcpcore.http import HttpRequest, HttpResponse
-from tests.support.messages import (
-    LEGACY_VERSIONS,
-    MODERN,
-    SERVER_INFO_KEY,
-    error,
-    initialize,
-    legacy,
-    modern,
-    result,
-)
+from mcpcore import BuiltServer, Server, ToolError
+from mcpcore.http import HttpResponse
+from mcpcore.testing import Client
+from tests.support.functions import returning
+from tests.support.messages import LEGACY_VERSIONS, MODERN, SERVER_INFO_KEY, error, modern, result
 from tests.support.servers import Wire
+from tests.support.versions import ask
 
 WITH_COMPLETION = [*LEGACY_VERSIONS[1:], MODERN]
 TAIL = {"resultType": "complete", "_meta": {SERVER_INFO_KEY: {"name": "c", "version": "1"}}}
@@ -32,11 +25,6 @@ def travel(country: str, city: str = "", note: str = "") -> str:
 def place(country: str, number: str) -> str:
     """A place."""
     return f"{country} {number}"
-
-
-def fixed() -> str:
-    """A place that has no variables."""
-    return "here"
 
 
 CITIES = {"France": ["Paris", "Pau"], "Peru": ["Puno"]}
@@ -59,11 +47,15 @@ def failing(value: str, arguments: Mapping[str, str]) -> Sequence[str]:
     raise RuntimeError(f"secret {value} {arguments}")
 
 
-def promising(value: str, arguments: Mapping[str, str]) -> Sequence[str]:  # noqa: ARG001  # as it is called
+def refusing(value: str, arguments: Mapping[str, str]) -> Sequence[str]:
+    raise ToolError(f"Not {value} {arguments}.")
+
+
+def wrong_item(value: str, arguments: Mapping[str, str]) -> Sequence[str]:  # noqa: ARG001  # as it is called
     return [value, 5]  # type: ignore[list-item]  # the fault under test
 
 
-def endless(value: str, arguments: Mapping[str, str]) -> Sequence[str]:  # noqa: ARG001  # as it is called
+def no_list(value: str, arguments: Mapping[str, str]) -> Sequence[str]:  # noqa: ARG001  # as it is called
     return None  # type: ignore[return-value]  # the fault under test
 
 
@@ -75,14 +67,15 @@ def built() -> BuiltServer:
     server.prompt("other")(travel)
     server.prompt("third")(travel)
     server.resource("place://{country}/{number}")(place)
-    server.resource("place://fixed", name="fixed")(fixed)
+    server.resource("place://fixed", name="fixed")(returning(str, "here"))
     server.completion("country", prompt="travel")(countries)
     server.completion("city", prompt="travel")(cities)
     server.completion("country", resource="place://{country}/{number}")(countries)
     server.completion("number", resource="place://{country}/{number}")(many)
     server.completion("note", prompt="other")(failing)
-    server.completion("city", prompt="other")(promising)
-    server.completion("city", prompt="third")(endless)
+    server.completion("city", prompt="other")(wrong_item)
+    server.completion("city", prompt="third")(no_list)
+    server.completion("note", prompt="third")(refusing)
     return server.build()
 
 
@@ -90,13 +83,6 @@ def built() -> BuiltServer:
 def wire(built: BuiltServer) -> Wire:
     """The server, with no session yet."""
     return Wire(built)
-
-
-def ask(wire: Wire, version: str, params: dict[str, Any]) -> HttpResponse:
-    """The answer in any version."""
-    wire.send(initialize(version))
-    both: dict[str, Callable[..., HttpRequest]] = {MODERN: modern}
-    return wire.send(both.get(version, legacy)("completion/complete", params))
 
 
 def completed(version: str, values: list[str], total: int | None = None) -> HttpResponse:
@@ -137,22 +123,20 @@ KNOWN = {"context": {"arguments": {"country": "France"}}}
 def test_values_are_completed_from_what_was_typed_and_the_arguments_so_far(
     wire: Wire, version: str, params: dict[str, Any], values: list[str]
 ) -> None:
-    assert ask(wire, version, params) == completed(version, values)
+    assert ask(wire, version, "completion/complete", params) == completed(version, values)
 
 
 @pytest.mark.requirement("completion-hundred")
 @pytest.mark.parametrize(("there", "sent"), [(0, 0), (99, 99), (100, 100), (101, 100), (500, 100)])
-def test_at_most_a_hundred_values_are_sent_and_it_is_said_how_many_there_are(
-    wire: Wire, there: int, sent: int
-) -> None:
+def test_at_most_a_hundred_values_are_sent_with_their_total(wire: Wire, there: int, sent: int) -> None:
     values = [f"{there}{number}" for number in range(sent)]
 
-    answer = ask(wire, MODERN, of(TEMPLATE, "number", str(there)))
+    answer = ask(wire, MODERN, "completion/complete", of(TEMPLATE, "number", str(there)))
 
     assert answer == completed(MODERN, values, there)
 
 
-NO_REFS: list[object] = [None, [], "travel", {}, {"type": "ref/tool"}]
+NO_REFS: list[object] = [None, [], "travel", {}, {"type": "ref/tool"}, {"type": ["ref/prompt"]}]
 NO_REF = "Invalid params: ref must be of type ref/prompt or ref/resource"
 NO_ARGUMENT = "Invalid params: argument must have a name and a value, both strings"
 NO_PROMPT = "Invalid params: ref names no prompt"
@@ -165,7 +149,6 @@ NO_TEMPLATE = "Invalid params: ref names no resource template"
     [
         ({}, NO_REF),
         *((of(ref, "country", ""), NO_REF) for ref in NO_REFS),
-        (of({"type": ["ref/prompt"]}, "country", ""), NO_REF),
         (of({"type": "ref/prompt"}, "country", ""), "Invalid params: ref.name must be a string"),
         (of({"type": "ref/prompt", "name": 5}, "country", ""), "Invalid params: ref.name must be a string"),
         (of({"type": "ref/resource", "name": "x"}, "x", ""), "Invalid params: ref.uri must be a string"),
@@ -184,32 +167,38 @@ NO_TEMPLATE = "Invalid params: ref names no resource template"
     ],
 )
 @pytest.mark.parametrize("version", WITH_COMPLETION)
-def test_a_reference_or_an_argument_that_is_unknown_is_invalid_params(
+def test_an_unknown_reference_or_argument_is_invalid_params(
     wire: Wire, version: str, params: dict[str, Any], sentence: str
 ) -> None:
-    assert ask(wire, version, params) == error(200, 1, -32602, sentence)
+    assert ask(wire, version, "completion/complete", params) == error(200, 1, -32602, sentence)
 
 
 @pytest.mark.parametrize(
     ("name", "argument", "cause"),
     [
         ("other", "note", "RuntimeError('secret x {}')"),
-        ("other", "city", "TypeError('a completer gave something else than strings')"),
+        ("other", "city", "TypeError('a completer returned something else than strings')"),
         ("third", "city", "TypeError(\"'NoneType' object is not iterable\")"),
     ],
 )
-def test_a_completer_that_fails_is_an_internal_error_and_its_cause_is_for_the_edge(
+def test_a_completer_that_fails_is_an_internal_error_with_the_cause_for_the_log(
     wire: Wire, name: str, argument: str, cause: str
 ) -> None:
     params = of({"type": "ref/prompt", "name": name}, argument, "x")
 
-    assert ask(wire, MODERN, params) == error(200, 1, -32603, "Internal error")
+    assert ask(wire, MODERN, "completion/complete", params) == error(200, 1, -32603, "Internal error")
     assert repr(wire.outcome(modern("completion/complete", params)).record.cause) == cause
 
 
-@pytest.mark.requirement("completion-since")
-def test_2024_11_05_has_completion_but_no_word_for_it(wire: Wire) -> None:
-    answer = ask(wire, "2024-11-05", of(PROMPT, "country", ""))
+def test_an_error_of_the_protocol_that_a_completer_raises_keeps_its_code(wire: Wire) -> None:
+    params = of({"type": "ref/prompt", "name": "third"}, "note", "x")
 
-    assert json.loads(answer.body)["result"]["completion"]["values"] == ["France", "Peru"]
-    assert "completions" not in wire.server.capabilities["2024-11-05"]
+    assert ask(wire, MODERN, "completion/complete", params) == error(200, 1, -32602, "Not x {}.")
+
+
+@pytest.mark.requirement("completion-since")
+def test_2024_11_05_has_completion_but_no_capability_for_it(built: BuiltServer) -> None:
+    client = Client(built, protocol_version="2024-11-05")
+
+    assert client.complete("country", "", prompt="travel") == ["France", "Peru"]
+    assert "completions" not in built.capabilities["2024-11-05"]

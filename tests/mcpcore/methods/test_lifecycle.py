@@ -1,4 +1,4 @@
-"""The handshake: the version that is agreed on, the result of `initialize`, and what its params must have."""
+"""initialize, ping and server/discover: the negotiated version, and what `initialize` needs."""
 
 from typing import Any
 
@@ -6,12 +6,25 @@ import pytest
 
 from mcpcore import Server
 from mcpcore.http import HttpResponse
-from tests.support.messages import error, handshake, initialize, message, post, result
+from tests.support.messages import (
+    LEGACY_VERSIONS,
+    SERVER_INFO_KEY,
+    SUPPORTED,
+    error,
+    handshake,
+    initialize,
+    message,
+    modern,
+    post,
+    result,
+)
 from tests.support.servers import Wire
+from tests.support.versions import ask
 
 NAMES = {"name": "fixture", "version": "1.0"}
 TITLED = {**NAMES, "title": "Fixture"}
 DESCRIBED = {**TITLED, "description": "A server for tests", "websiteUrl": "https://fixture.example"}
+OPENED = {"mcp-session-id": "session-1"}
 
 
 @pytest.mark.requirement("version-agreed")
@@ -21,15 +34,13 @@ DESCRIBED = {**TITLED, "description": "A server for tests", "websiteUrl": "https
         ("2024-11-05", "2024-11-05", NAMES),
         ("2025-03-26", "2025-03-26", NAMES),
         ("2025-06-18", "2025-06-18", TITLED),
-        ("2025-11-25", "2025-11-25", DESCRIBED),
-        ("2026-07-28", "2025-11-25", DESCRIBED),
-        ("2099-01-01", "2025-11-25", DESCRIBED),
-        ("1.0", "2025-11-25", DESCRIBED),
-        ("", "2025-11-25", DESCRIBED),
-        (" 2024-11-05", "2025-11-25", DESCRIBED),
+        *(
+            (requested, "2025-11-25", DESCRIBED)
+            for requested in ("2025-11-25", "2026-07-28", "2099-01-01", "1.0", "", " 2024-11-05")
+        ),
     ],
 )
-def test_initialize_answers_the_version_asked_for_where_it_is_spoken_else_the_latest_with_a_handshake(
+def test_initialize_answers_the_requested_version_if_it_is_supported_else_the_latest_with_a_handshake(
     requested: str, answered: str, server_info: dict[str, str]
 ) -> None:
     members = {
@@ -39,19 +50,35 @@ def test_initialize_answers_the_version_asked_for_where_it_is_spoken_else_the_la
         "instructions": "Call echo.",
     }
 
-    assert Wire().send(initialize(requested)) == result(0, members, {"mcp-session-id": "session-1"})
+    assert Wire().send(initialize(requested)) == result(0, members, OPENED)
 
 
-def test_a_server_without_tools_and_instructions_says_nothing_of_them() -> None:
+def test_a_server_without_definitions_and_instructions_leaves_them_out() -> None:
+    info = {"name": "bare", "version": "1"}
+    members = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": info}
+
+    assert Wire(Server("bare", version="1")).send(initialize()) == result(0, members, OPENED)
+
+
+@pytest.mark.requirement("discover", "discover-cached")
+def test_discover_has_every_version_the_capabilities_the_instructions_and_a_cache_hint() -> None:
     members = {
-        "protocolVersion": "2025-11-25",
-        "capabilities": {},
-        "serverInfo": {"name": "bare", "version": "1"},
+        "supportedVersions": SUPPORTED,
+        "capabilities": {"tools": {}},
+        "instructions": "Call echo.",
+        "ttlMs": 300_000,
+        "cacheScope": "public",
+        "resultType": "complete",
+        "_meta": {SERVER_INFO_KEY: DESCRIBED},
     }
 
-    assert Wire(Server("bare", version="1")).send(initialize()) == result(
-        0, members, {"mcp-session-id": "session-1"}
-    )
+    assert Wire().send(modern("server/discover")) == result(1, members)
+
+
+@pytest.mark.requirement("ping")
+@pytest.mark.parametrize("version", LEGACY_VERSIONS)
+def test_ping_is_answered_by_exactly_an_empty_object(version: str) -> None:
+    assert ask(Wire(), version, "ping").body == b'{"jsonrpc":"2.0","id":1,"result":{}}'
 
 
 def refused(text: str) -> HttpResponse:
@@ -61,65 +88,56 @@ def refused(text: str) -> HttpResponse:
 NO_VERSION = refused("initialize needs protocolVersion, a string")
 NO_CAPABILITIES = refused("initialize needs capabilities, an object")
 NO_CLIENT = refused("initialize needs clientInfo, an object with name and version")
+NOT_VERSIONS: list[object] = [None, 20251125, ["2025-11-25"]]
+NOT_CAPABILITIES: list[object] = [None, [], "sampling"]
+NOT_CLIENTS: list[object] = [
+    None,
+    "tests 1.2",
+    [],
+    {},
+    {"name": "tests"},
+    {"version": "1.2"},
+    {"name": 1, "version": "1.2"},
+    {"name": "tests", "version": 1.2},
+]
+LARGEST = 16_384 - len(b'{"x":""}')
 
 
 @pytest.mark.requirement("initialize-params")
 @pytest.mark.parametrize(
-    ("changed", "expected"),
+    ("params", "expected"),
     [
-        ({"protocolVersion": None}, NO_VERSION),
-        ({"protocolVersion": 20251125}, NO_VERSION),
-        ({"protocolVersion": ["2025-11-25"]}, NO_VERSION),
-        ({"capabilities": None}, NO_CAPABILITIES),
-        ({"capabilities": []}, NO_CAPABILITIES),
-        ({"capabilities": "sampling"}, NO_CAPABILITIES),
-        ({"clientInfo": None}, NO_CLIENT),
-        ({"clientInfo": "tests 1.2"}, NO_CLIENT),
-        ({"clientInfo": []}, NO_CLIENT),
-        ({"clientInfo": {}}, NO_CLIENT),
-        ({"clientInfo": {"name": "tests"}}, NO_CLIENT),
-        ({"clientInfo": {"version": "1.2"}}, NO_CLIENT),
-        ({"clientInfo": {"name": 1, "version": "1.2"}}, NO_CLIENT),
-        ({"clientInfo": {"name": "tests", "version": 1.2}}, NO_CLIENT),
+        (None, NO_VERSION),
+        *((handshake(protocolVersion=found), NO_VERSION) for found in NOT_VERSIONS),
+        *((handshake(capabilities=found), NO_CAPABILITIES) for found in NOT_CAPABILITIES),
+        *((handshake(clientInfo=found), NO_CLIENT) for found in NOT_CLIENTS),
+        (
+            handshake(capabilities={"x": "a" * (LARGEST + 1)}),
+            refused("capabilities exceed 16384 bytes"),
+        ),
     ],
 )
-def test_an_initialize_that_leaves_something_out_is_refused(
-    changed: dict[str, Any], expected: HttpResponse
-) -> None:
-    assert Wire().send(post(message("initialize", handshake(**changed)))) == expected
+def test_invalid_params_of_initialize_are_refused(params: object, expected: HttpResponse) -> None:
+    assert Wire().send(post(message("initialize", params))) == expected
 
 
-@pytest.mark.requirement("initialize-params")
-def test_an_initialize_without_params_is_refused() -> None:
-    assert Wire().send(post(message("initialize"))) == NO_VERSION
-
-
-LARGEST = 16_384 - len(b'{"x":""}')
-
-
-def test_capabilities_as_large_as_the_limit_are_remembered() -> None:
+def test_capabilities_as_large_as_the_limit_are_stored() -> None:
     request = post(message("initialize", handshake(capabilities={"x": "a" * LARGEST})))
 
     assert Wire().send(request).headers["mcp-session-id"] == "session-1"
 
 
-def test_capabilities_larger_than_the_limit_are_refused() -> None:
-    request = post(message("initialize", handshake(capabilities={"x": "a" * (LARGEST + 1)})))
+@pytest.mark.parametrize(
+    ("client_info", "names"),
+    [
+        ({"name": "", "version": ""}, ("", "")),
+        ({"name": "a", "version": "", "x": 1}, ("a", "")),
+        ({"name": "n" * 5000, "version": "v" * 5000}, ("n" * 100 + "…", "v" * 100 + "…")),
+    ],
+)
+def test_the_names_of_a_client_are_recorded_truncated(
+    client_info: dict[str, Any], names: tuple[str, str]
+) -> None:
+    record = Wire().outcome(post(message("initialize", handshake(clientInfo=client_info)))).record
 
-    assert Wire().send(request) == refused("capabilities exceed 16384 bytes")
-
-
-@pytest.mark.parametrize("client_info", [{"name": "", "version": ""}, {"name": "a", "version": "", "x": 1}])
-def test_an_empty_name_is_a_name(client_info: dict[str, Any]) -> None:
-    wire = Wire()
-
-    outcome = wire.outcome(post(message("initialize", handshake(clientInfo=client_info))))
-
-    assert (outcome.record.client_name, outcome.record.client_version) == (client_info["name"], "")
-
-
-def test_a_long_client_name_is_cut_before_it_is_remembered() -> None:
-    long = {"name": "n" * 5000, "version": "v" * 5000}
-    outcome = Wire().outcome(post(message("initialize", handshake(clientInfo=long))))
-
-    assert (outcome.record.client_name, outcome.record.client_version) == ("n" * 100 + "…", "v" * 100 + "…")
+    assert (record.client_name, record.client_version) == names

@@ -1,4 +1,4 @@
-"""The resources/ methods in every revision: lists, templates, reading, and subscribing to nothing."""
+"""resources/list, templates, reading and subscribing, in every version."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,21 +16,15 @@ from mcpcore import (
     Server,
     ToolError,
 )
-from mcpcore.http import HttpRequest, HttpResponse
-from tests.support.messages import (
-    LEGACY_VERSIONS,
-    MODERN,
-    SERVER_INFO_KEY,
-    error,
-    initialize,
-    legacy,
-    modern,
-    result,
-)
+from mcpcore.http import HttpResponse
+from mcpcore.testing import Client
+from tests.support.functions import returning
+from tests.support.messages import LEGACY_VERSIONS, MODERN, SERVER_INFO_KEY, error, modern, result
 from tests.support.servers import Wire, full_server
+from tests.support.versions import EVERY_VERSION, ask
 
 TAIL = {"resultType": "complete", "_meta": {SERVER_INFO_KEY: {"name": "shelf", "version": "1"}}}
-KEPT = {"ttlMs": 5, "cacheScope": "private", **TAIL}
+CACHED = {"ttlMs": 5, "cacheScope": "private", **TAIL}
 HINTS = {"audience": ["user"], "priority": 1}
 
 
@@ -56,38 +50,13 @@ def file(path: str) -> list[ResourceContents]:
     ]
 
 
-def other() -> ResourceContents:
-    """Something under another name."""
-    return ResourceContents("shelf://elsewhere", "x")
-
-
-def empty() -> list[ResourceContents]:
-    """Nothing."""
-    return []
-
-
 def who(*, context: Context) -> str:
     """Who asks."""
-    return context.envelope.version
+    return context.protocol_version
 
 
-def broken() -> str:
-    """Break."""
-    raise RuntimeError("secret")
-
-
-def refusing() -> str:
-    """Say no."""
-    raise ToolError("Not today.")
-
-
-def promising() -> str:
-    """Give something else than is promised."""
-    return 5  # type: ignore[return-value]  # the fault under test
-
-
-def shown() -> list[ResourceInfo]:
-    """The pages that lists show."""
+def instances() -> list[ResourceInfo]:
+    """The pages that are listed."""
     return [ResourceInfo("book://moby/1", "Moby, page 1", size=9)]
 
 
@@ -105,10 +74,15 @@ def built() -> BuiltServer:
         icons=[Icon("a:b")],
     )(motto)
     server.resource("shelf://cover", mime_type="image/jpeg")(cover)
-    server.resource("book://{book}/{number}", title="Pages", mime_type="text/plain", instances=shown)(page)
+    server.resource("book://{book}/{number}", title="Pages", mime_type="text/plain", instances=instances)(
+        page
+    )
     server.resource("file:///{+path}")(file)
-    for function in (other, empty, who, broken, refusing, promising):
-        server.resource(f"shelf://{function.__name__}")(function)
+    server.resource("shelf://who")(who)
+    server.resource("shelf://other", name="other")(
+        returning(ResourceContents, ResourceContents("shelf://elsewhere", "x"))
+    )
+    server.resource("shelf://empty", name="empty")(returning(list[ResourceContents], []))
     return server.build()
 
 
@@ -118,256 +92,215 @@ def wire(built: BuiltServer) -> Wire:
     return Wire(built)
 
 
-def ask(wire: Wire, version: str, method: str, params: dict[str, Any] | None = None) -> HttpResponse:
-    """The answer in any version."""
-    wire.send(initialize(version))
-    both: dict[str, Callable[..., HttpRequest]] = {MODERN: modern}
-    return wire.send(both.get(version, legacy)(method, params))
-
-
-def record(version: str, members: dict[str, Any], tail: dict[str, Any]) -> HttpResponse:
-    return result(1, {**members, **{MODERN: tail}.get(version, {})})
+def answered(version: str, members: dict[str, Any]) -> HttpResponse:
+    return result(1, {**members, **{MODERN: CACHED}.get(version, {})})
 
 
 OLDEST = {"uri": "shelf://motto", "name": "Motto"}
 REST = {"description": "What we live by.", "mimeType": "text/plain", "annotations": HINTS}
-MOTTO = {
-    "2024-11-05": {**OLDEST, **REST, "size": 17},
-    "2025-03-26": {**OLDEST, **REST, "size": 17},
-    "2025-06-18": {**OLDEST, "title": "The motto", **REST, "size": 17},
-    "2025-11-25": {**OLDEST, "title": "The motto", **REST, "icons": [{"src": "a:b"}], "size": 17},
-    MODERN: {**OLDEST, "title": "The motto", **REST, "icons": [{"src": "a:b"}], "size": 17},
-}
-OTHERS = [
-    {"uri": "shelf://cover", "name": "cover", "mimeType": "image/jpeg"},
-    {"uri": "shelf://other", "name": "other", "description": "Something under another name."},
-    {"uri": "shelf://empty", "name": "empty", "description": "Nothing."},
-    {"uri": "shelf://who", "name": "who", "description": "Who asks."},
-    {"uri": "shelf://broken", "name": "broken", "description": "Break."},
-    {"uri": "shelf://refusing", "name": "refusing", "description": "Say no."},
-    {
-        "uri": "shelf://promising",
-        "name": "promising",
-        "description": "Give something else than is promised.",
-    },
-    {"uri": "book://moby/1", "name": "Moby, page 1", "size": 9},
-]
+TITLED = {**OLDEST, "title": "The motto", **REST}
+PAGES = {"uriTemplate": "book://{book}/{number}", "name": "page"}
+PAGES_REST = {"description": "A page of a book.", "mimeType": "text/plain"}
+FILES = {"uriTemplate": "file:///{+path}", "name": "file", "description": "A folder, with everything in it."}
 
 
-@pytest.mark.requirement("resources-listed")
-@pytest.mark.parametrize("version", MOTTO)
-def test_a_list_has_the_fixed_resources_and_then_the_instances_as_the_version_knows_them(
-    wire: Wire, version: str
-) -> None:
-    expected = {"resources": [MOTTO[version], *OTHERS]}
-
-    assert ask(wire, version, "resources/list") == record(version, expected, KEPT)
-
-
-TITLES = {"2025-06-18": {"title": "Pages"}, "2025-11-25": {"title": "Pages"}, MODERN: {"title": "Pages"}}
-
-
-@pytest.mark.requirement("templates-listed")
-@pytest.mark.parametrize("version", MOTTO)
-def test_templates_are_listed_apart(wire: Wire, version: str) -> None:
-    pages = {
-        "uriTemplate": "book://{book}/{number}",
-        "name": "page",
-        **TITLES.get(version, {}),
-        "description": "A page of a book.",
-        "mimeType": "text/plain",
-    }
-    files = {
-        "uriTemplate": "file:///{+path}",
-        "name": "file",
-        "description": "A folder, with everything in it.",
-    }
-
-    answer = ask(wire, version, "resources/templates/list")
-
-    assert answer == record(version, {"resourceTemplates": [pages, files]}, KEPT)
-
-
-READ: dict[str, list[dict[str, Any]]] = {
-    "shelf://motto": [{"uri": "shelf://motto", "mimeType": "text/plain", "text": "Three are enough."}],
-    "shelf://cover": [{"uri": "shelf://cover", "mimeType": "image/jpeg", "blob": "/9g="}],
-    "book://moby/1": [{"uri": "book://moby/1", "mimeType": "text/plain", "text": "Page 1 of moby"}],
-    "book://a%20b/1": [{"uri": "book://a%20b/1", "mimeType": "text/plain", "text": "Page 1 of a b"}],
-    "shelf://other": [{"uri": "shelf://elsewhere", "text": "x"}],
-    "file:///x/y": [
-        {"uri": "file:///x/y/a", "mimeType": "text/plain", "text": "a"},
-        {"uri": "file:///x/y/b", "blob": "Yg=="},
+@pytest.mark.requirement("resources-listed", "templates-listed")
+@pytest.mark.parametrize(
+    ("version", "first", "template"),
+    [
+        ("2024-11-05", {**OLDEST, **REST}, {**PAGES, **PAGES_REST}),
+        ("2025-03-26", {**OLDEST, **REST}, {**PAGES, **PAGES_REST}),
+        ("2025-06-18", TITLED, {**PAGES, "title": "Pages", **PAGES_REST}),
+        ("2025-11-25", {**TITLED, "icons": [{"src": "a:b"}]}, {**PAGES, "title": "Pages", **PAGES_REST}),
+        (MODERN, {**TITLED, "icons": [{"src": "a:b"}]}, {**PAGES, "title": "Pages", **PAGES_REST}),
     ],
-}
+)
+def test_resources_instances_and_templates_have_the_members_that_a_version_knows(
+    wire: Wire, version: str, first: dict[str, Any], template: dict[str, Any]
+) -> None:
+    others = [
+        {"uri": "shelf://cover", "name": "cover", "mimeType": "image/jpeg"},
+        {"uri": "shelf://who", "name": "who", "description": "Who asks."},
+        {"uri": "shelf://other", "name": "other", "description": "Return a value."},
+        {"uri": "shelf://empty", "name": "empty", "description": "Return a value."},
+        {"uri": "book://moby/1", "name": "Moby, page 1", "size": 9},
+    ]
+
+    assert ask(wire, version, "resources/list") == answered(
+        version, {"resources": [{**first, "size": 17}, *others]}
+    )
+    assert ask(Wire(wire.server), version, "resources/templates/list") == answered(
+        version, {"resourceTemplates": [template, FILES]}
+    )
 
 
 @pytest.mark.requirement("resource-read")
-@pytest.mark.parametrize("uri", READ)
-@pytest.mark.parametrize("version", MOTTO)
-def test_a_resource_is_read_under_its_uri_listed_or_not(wire: Wire, version: str, uri: str) -> None:
-    answer = ask(wire, version, "resources/read", {"uri": uri})
+@pytest.mark.parametrize("version", EVERY_VERSION)
+@pytest.mark.parametrize(
+    ("uri", "contents"),
+    [
+        ("shelf://motto", [{"uri": "shelf://motto", "mimeType": "text/plain", "text": "Three are enough."}]),
+        ("shelf://cover", [{"uri": "shelf://cover", "mimeType": "image/jpeg", "blob": "/9g="}]),
+        ("book://moby/1", [{"uri": "book://moby/1", "mimeType": "text/plain", "text": "Page 1 of moby"}]),
+        ("book://a%20b/1", [{"uri": "book://a%20b/1", "mimeType": "text/plain", "text": "Page 1 of a b"}]),
+        ("shelf://other", [{"uri": "shelf://elsewhere", "text": "x"}]),
+        (
+            "file:///x/y",
+            [
+                {"uri": "file:///x/y/a", "mimeType": "text/plain", "text": "a"},
+                {"uri": "file:///x/y/b", "blob": "Yg=="},
+            ],
+        ),
+    ],
+)
+def test_a_resource_is_read_under_its_uri_listed_or_not(
+    wire: Wire, version: str, uri: str, contents: list[dict[str, Any]]
+) -> None:
+    assert ask(wire, version, "resources/read", {"uri": uri}) == answered(version, {"contents": contents})
 
-    assert answer == record(version, {"contents": READ[uri]}, KEPT)
 
+@pytest.mark.parametrize("version", EVERY_VERSION)
+def test_a_resource_sees_the_request(built: BuiltServer, version: str) -> None:
+    client = Client(built, protocol_version=version)
 
-@pytest.mark.parametrize("version", MOTTO)
-def test_a_resource_can_see_who_asks(wire: Wire, version: str) -> None:
-    answer = ask(wire, version, "resources/read", {"uri": "shelf://who"})
-
-    assert answer == record(version, {"contents": [{"uri": "shelf://who", "text": version}]}, KEPT)
+    assert client.read_resource("shelf://who") == [{"uri": "shelf://who", "text": version}]
 
 
 MISSING = [
     "shelf://nope",
     "shelf://MOTTO",
     "shelf://motto/",
-    " shelf://motto",
     "book://moby/2",
     "book://moby/1/2",
     "book://{book}/{number}",
     "shelf://empty",
     "",
-    "line\nbreak",
 ]
 
 
-@pytest.mark.requirement("resource-missing-before")
-@pytest.mark.parametrize("uri", MISSING)
-@pytest.mark.parametrize("version", LEGACY_VERSIONS)
-def test_what_is_not_there_has_a_code_of_its_own_in_the_legacy_era(
-    wire: Wire, version: str, uri: str
+@pytest.mark.requirement("resource-missing-before", "resource-missing")
+@pytest.mark.parametrize(
+    ("version", "code", "uris"),
+    [
+        *((version, -32002, [*MISSING, " shelf://motto", "line\nbreak"]) for version in LEGACY_VERSIONS),
+        (MODERN, -32602, MISSING),
+    ],
+)
+def test_a_missing_resource_has_a_code_of_its_own_in_the_legacy_era_only(
+    wire: Wire, version: str, code: int, uris: list[str]
 ) -> None:
-    answer = ask(wire, version, "resources/read", {"uri": uri})
+    answers = [ask(Wire(wire.server), version, "resources/read", {"uri": uri}) for uri in uris]
 
-    assert answer == error(200, 1, -32002, f"Resource not found: {uri}", data={"uri": uri})
-
-
-@pytest.mark.requirement("resource-missing")
-@pytest.mark.parametrize("uri", [uri for uri in MISSING if uri.isprintable() and uri == uri.strip()])
-def test_what_is_not_there_is_invalid_params_in_the_modern_era(wire: Wire, uri: str) -> None:
-    answer = ask(wire, MODERN, "resources/read", {"uri": uri})
-
-    assert answer == error(200, 1, -32602, f"Resource not found: {uri}", data={"uri": uri})
+    assert answers == [error(200, 1, code, f"Resource not found: {uri}", data={"uri": uri}) for uri in uris]
 
 
 @pytest.mark.requirement("resource-uri")
+@pytest.mark.parametrize("version", EVERY_VERSION)
 @pytest.mark.parametrize("params", [{}, {"uri": None}, {"uri": 1}, {"uri": ["shelf://motto"]}])
-@pytest.mark.parametrize("version", MOTTO)
-def test_a_uri_that_is_no_string_is_invalid_params(wire: Wire, version: str, params: dict[str, Any]) -> None:
+def test_a_uri_that_is_not_a_string_is_invalid_params(
+    wire: Wire, version: str, params: dict[str, Any]
+) -> None:
     answer = ask(wire, version, "resources/read", params)
 
     assert answer == error(200, 1, -32602, "Invalid params: uri must be a string")
 
 
+def with_one(function: Callable[..., Any]) -> Server:
+    """A server with one resource, a:b."""
+    server = Server("s", version="1")
+    server.resource("a:b")(function)
+    return server
+
+
+def raising(failure: Exception) -> Callable[[], str]:
+    def read() -> str:
+        raise failure
+
+    return read
+
+
+@pytest.mark.parametrize("version", EVERY_VERSION)
 @pytest.mark.parametrize(
-    ("uri", "text", "cause"),
+    ("failure", "expected"),
     [
-        ("shelf://broken", "Internal error", "RuntimeError('secret')"),
+        (RuntimeError("secret"), error(200, 1, -32603, "Internal error")),
+        (ToolError("Not today."), error(200, 1, -32602, "Not today.")),
+        (McpError("Exactly so.", {"x": 1}), error(200, 1, -32603, "Exactly so.", data={"x": 1})),
+    ],
+)
+def test_an_exception_is_an_internal_error_and_an_error_of_the_protocol_keeps_its_code(
+    version: str, failure: Exception, expected: HttpResponse
+) -> None:
+    assert ask(Wire(with_one(raising(failure))), version, "resources/read", {"uri": "a:b"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "cause"),
+    [
+        (raising(RuntimeError("secret")), "RuntimeError('secret')"),
+        (returning(str, 5), "TypeError('the resource a:b returned int, not resource contents')"),
         (
-            "shelf://promising",
-            "Internal error",
-            "TypeError('the resource shelf://promising gave int, which is no contents')",
+            returning(list[ResourceContents], ["x"]),
+            "TypeError('the resource a:b returned list, not resource contents')",
+        ),
+        (returning(ResourceContents, ResourceContents("a:b", 5)), "TypeError("),  # type: ignore[arg-type]  # the fault
+        (returning(ResourceContents, ResourceContents(5, "x")), "TypeError("),  # type: ignore[arg-type]  # the fault
+        (
+            returning(ResourceContents, ResourceContents("a:b", "x", b"y")),  # type: ignore[arg-type]  # the fault
+            "TypeError(",
         ),
     ],
 )
-@pytest.mark.parametrize("version", MOTTO)
-def test_a_resource_that_fails_is_an_error_and_its_cause_is_for_the_edge(
-    wire: Wire, version: str, uri: str, text: str, cause: str
+def test_contents_that_cannot_be_sent_are_an_internal_error_with_the_cause_for_the_log(
+    function: Callable[..., Any], cause: str
 ) -> None:
-    assert ask(wire, version, "resources/read", {"uri": uri}) == error(200, 1, -32603, text)
-    assert repr(wire.outcome(modern("resources/read", {"uri": uri})).record.cause) == cause
+    wire = Wire(with_one(function))
+    request = modern("resources/read", {"uri": "a:b"})
+    record = wire.outcome(request).record
+
+    assert wire.send(request) == error(200, 1, -32603, "Internal error")
+    assert (record.error, repr(record.cause)[: len(cause)]) == ("HandlerCrashed", cause)
 
 
 @pytest.mark.requirement("subscribe")
 @pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
-@pytest.mark.parametrize("uri", ["book://motto", "book://nope"])
 @pytest.mark.parametrize("version", LEGACY_VERSIONS)
-def test_subscribing_answers_an_empty_object_whatever_and_however_often(
-    version: str, uri: str, method: str
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({"uri": "book://motto"}, result(1, {})),
+        ({"uri": "book://nope"}, result(1, {})),
+        ({}, error(200, 1, -32602, "Invalid params: uri must be a string")),
+    ],
+)
+def test_subscribing_is_answered_by_an_empty_object_for_every_uri(
+    version: str, method: str, params: dict[str, Any], expected: HttpResponse
 ) -> None:
     wire = Wire(full_server())
-    wire.send(initialize(version))
 
-    answers = [wire.send(legacy(method, {"uri": uri})) for _ in range(2)]
-
-    assert answers == [result(1, {}), result(1, {})]
-
-
-@pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
-def test_subscribing_to_no_uri_is_invalid_params(method: str) -> None:
-    wire = Wire(full_server())
-    wire.send(initialize())
-
-    assert wire.send(legacy(method, {})) == error(200, 1, -32602, "Invalid params: uri must be a string")
-
-
-def test_an_error_of_the_protocol_that_a_resource_raises_keeps_its_code() -> None:
-    def raising() -> str:
-        raise McpError("Exactly so.", {"x": 1})
-
-    server = Server("s", version="1")
-    server.resource("a:b")(raising)
-
-    answer = Wire(server).send(modern("resources/read", {"uri": "a:b"}))
-
-    assert answer == error(200, 1, -32603, "Exactly so.", data={"x": 1})
+    assert [ask(wire, version, method, params) for _ in range(2)] == [expected, expected]
 
 
 @pytest.mark.parametrize(
     ("uri", "text"), [("a:b", "exact"), ("a:c", "one segment: c"), ("a:c/d", "anything: c/d")]
 )
-def test_an_exact_uri_comes_before_templates_and_these_in_their_order(uri: str, text: str) -> None:
-    def exact() -> str:
-        return "exact"
-
+def test_an_exact_uri_is_matched_before_templates_and_these_in_their_order(uri: str, text: str) -> None:
     def segment(name: str) -> str:
         return f"one segment: {name}"
 
     def anything(rest: str) -> str:
         return f"anything: {rest}"
 
-    server = Server("shelf", version="1", cache=CacheHint(5, "private"))
+    server = Server("shelf", version="1")
     server.resource("a:{name}")(segment)
     server.resource("a:{+rest}")(anything)
-    server.resource("a:b")(exact)
+    server.resource("a:b")(returning(str, "exact"))
 
-    answer = Wire(server).send(modern("resources/read", {"uri": uri}))
-
-    assert answer == result(1, {"contents": [{"uri": uri, "text": text}], **KEPT})
+    assert Client(server).read_resource(uri) == [{"uri": uri, "text": text}]
 
 
-@pytest.mark.parametrize("version", MOTTO)
-def test_a_resource_that_says_no_is_an_error_of_the_params(wire: Wire, version: str) -> None:
-    answer = ask(wire, version, "resources/read", {"uri": "shelf://refusing"})
-
-    assert answer == error(200, 1, -32602, "Not today.")
-
-
-@pytest.mark.parametrize(
-    "returned",
-    [
-        ResourceContents("a:b", 5),  # type: ignore[arg-type]  # the fault under test
-        ResourceContents(5, "x"),  # type: ignore[arg-type]  # the fault under test
-        ResourceContents("a:b", "x", b"y"),  # type: ignore[arg-type]  # the fault under test
-    ],
-)
-def test_contents_that_the_wire_has_not_are_an_internal_error(returned: ResourceContents) -> None:
-    server = Server("s", version="1")
-    server.resource("a:b")(lambda: returned)
-
-    answer = Wire(server).send(modern("resources/read", {"uri": "a:b"}))
-
-    assert answer == error(200, 1, -32603, "Internal error")
-
-
-@pytest.mark.parametrize("version", MOTTO)
-def test_a_uri_that_is_too_long_is_not_even_matched(version: str) -> None:
-    def anything(rest: str) -> str:
-        raise AssertionError(rest)
-
-    server = Server("s", version="1")
-    server.resource("a:{+rest}")(anything)
-
-    answer = ask(Wire(server), version, "resources/read", {"uri": "a:" + "/" * 8191})
+@pytest.mark.parametrize("version", EVERY_VERSION)
+def test_a_uri_that_is_too_long_is_not_even_matched(wire: Wire, version: str) -> None:
+    answer = ask(wire, version, "resources/read", {"uri": "file:///" + "/" * 8185})
 
     assert answer == error(200, 1, -32602, "Invalid params: uri is longer than 8192 characters")

@@ -1,7 +1,6 @@
-"""What tools can give back, in every revision: blocks, structured content of any type, and nothing at all."""
+"""Results of tools in every version: content blocks, structured content, and results that cannot be sent."""
 
 import asyncio
-import inspect
 import json
 from collections.abc import Callable
 from typing import Any
@@ -23,27 +22,24 @@ from mcpcore import (
     Text,
     ToolResult,
 )
-from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.protocol.errors import DeadlineExceeded
-from mcpcore.request.context import run_directly
+from mcpcore.protocol.versions import at_least
+from mcpcore.request.environment import run_directly
+from mcpcore.testing import Client
+from tests.support.functions import returning
 from tests.support.messages import (
     LEGACY_VERSIONS,
     METADATA,
     MODERN,
-    SERVER_INFO_KEY,
     error,
     events,
     initialize,
-    legacy,
     message,
     modern,
     one_line,
-    result,
 )
 from tests.support.servers import WORK_SECONDS, Wire
-
-EVERY_VERSION = [*LEGACY_VERSIONS, MODERN]
-TAIL = {"resultType": "complete", "_meta": {SERVER_INFO_KEY: {"name": "r", "version": "1"}}}
+from tests.support.versions import EVERY_VERSION, ask, request_in
 
 
 class Place(TypedDict):
@@ -52,125 +48,40 @@ class Place(TypedDict):
     city: str
 
 
-def nothing() -> None:
-    """Give nothing."""
-
-
-def image() -> Image:
-    """Give an image."""
-    return Image(b"\xff", "image/png", {"priority": 1})
-
-
-def blocks() -> list[ContentBlock]:
-    """Give every block."""
-    return [
-        Text("Text", {"audience": ["assistant"]}),
-        Audio(b"\xff", "audio/wav"),
-        ResourceLink("a:b", "B"),
-        EmbeddedResource(ResourceContents("a:b", "x", "text/plain")),
-    ]
-
-
-def no_blocks() -> tuple[Text, ...]:
-    """Give an empty list of blocks."""
-    return ()
-
-
-def place() -> Place:
-    """Give structured content."""
-    return {"city": "Oslo"}
-
-
-def numbers() -> list[int]:
-    """Give an array."""
-    return [1, 2]
-
-
-def number() -> int | None:
-    """Give a scalar."""
-    return None
-
-
-def wrapped() -> ToolResult[int]:
-    """Give a scalar with words of its own."""
-    return ToolResult(7, "Seven.")
-
-
-def shown() -> ToolResult[Place]:
-    """Give structured content with blocks."""
-    return ToolResult({"city": "Oslo"}, [Text("Oslo."), Image(b"", "image/png")])
-
-
-async def awaited(word: str) -> str:
-    """Give a word later."""
-    await asyncio.sleep(0)
-    return word
-
-
-def mixed() -> list[ContentBlock]:
-    """Give a string where a block is due."""
-    return ["x"]  # type: ignore[list-item]  # the fault under test
-
-
-def sized() -> Place:
-    """Give something else than is promised."""
-    return {"city": 5}  # type: ignore[typeddict-item]  # the fault under test
-
-
-def steps(*, context: Context) -> str:
-    """Tell of three steps."""
-    for value in (0, 50, 100):
-        context.progress(value, total=100)
-    return "done"
-
-
-@pytest.fixture(scope="module")
-def built() -> BuiltServer:
-    """A server whose tools give everything."""
-    server = Server("r", version="1")
-    for function in (nothing, image, blocks, no_blocks, place, numbers, number, wrapped, shown, mixed, sized):
-        server.tool()(function)
-    server.tool()(awaited)
-    server.tool()(steps)
-    return server.build()
-
-
-@pytest.fixture
-def wire(built: BuiltServer) -> Wire:
-    return Wire(built)
-
-
-def request_of(version: str, params: dict[str, Any], **more: object) -> HttpRequest:
-    both: dict[str, Callable[..., HttpRequest]] = {MODERN: modern}
-    return both.get(version, legacy)("tools/call", {**params, **more})
-
-
-def called(wire: Wire, version: str, tool: str) -> HttpResponse:
-    wire.send(initialize(version))
-    return wire.send(request_of(version, {"name": tool}))
-
-
-def got(version: str, *content: Any, **structured: object) -> HttpResponse:
-    members = {"content": [*content], **structured, "isError": False}
-    return result(1, {**members, **{MODERN: TAIL}.get(version, {})})
+class Half(TypedDict):
+    half: float
 
 
 def text(words: str) -> dict[str, str]:
     return {"type": "text", "text": words}
 
 
+def client_of(function: Callable[..., Any], version: str = MODERN) -> Client:
+    """A client of a server with this tool."""
+    server = Server("r", version="1")
+    server.tool("tool")(function)
+    return Client(server, protocol_version=version)
+
+
+IMAGE = {"type": "image", "data": "/w==", "mimeType": "image/png", "annotations": {"priority": 1}}
+
+
 @pytest.mark.requirement("content-always")
 @pytest.mark.parametrize("version", EVERY_VERSION)
-@pytest.mark.parametrize("tool", ["nothing", "no_blocks"])
-def test_nothing_is_an_empty_array_of_content(wire: Wire, version: str, tool: str) -> None:
-    assert called(wire, version, tool) == got(version)
+@pytest.mark.parametrize(
+    ("hint", "value", "content"),
+    [
+        (None, None, []),
+        (tuple[Text, ...], (), []),
+        (Image, Image(b"\xff", "image/png", {"priority": 1}), [IMAGE]),
+    ],
+)
+def test_content_is_an_array_of_blocks_even_without_one(
+    version: str, hint: object, value: object, content: list[Any]
+) -> None:
+    found = client_of(returning(hint, value), version).request("tools/call", {"name": "tool"})
 
-
-@pytest.mark.parametrize("version", EVERY_VERSION)
-def test_one_block_is_an_array_of_one(wire: Wire, version: str) -> None:
-    block = {"type": "image", "data": "/w==", "mimeType": "image/png", "annotations": {"priority": 1}}
-
-    assert called(wire, version, "image") == got(version, block)
+    assert (found["content"], found["isError"]) == (content, False)
 
 
 AUDIO = {"type": "audio", "data": "/w==", "mimeType": "audio/wav"}
@@ -190,80 +101,98 @@ EMBEDDED = {"type": "resource", "resource": {"uri": "a:b", "mimeType": "text/pla
     ],
 )
 def test_blocks_keep_their_order_and_are_converted_for_versions_that_do_not_know_them(
-    wire: Wire, version: str, audio: dict[str, str], link: dict[str, str]
+    version: str, audio: dict[str, str], link: dict[str, str]
 ) -> None:
+    blocks = [
+        Text("Text", {"audience": ["assistant"]}),
+        Audio(b"\xff", "audio/wav"),
+        ResourceLink("a:b", "B"),
+        EmbeddedResource(ResourceContents("a:b", "x", "text/plain")),
+    ]
     first = {**text("Text"), "annotations": {"audience": ["assistant"]}}
 
-    assert called(wire, version, "blocks") == got(version, first, audio, link, EMBEDDED)
+    found = client_of(returning(list[ContentBlock], blocks), version).call_tool("tool")
+
+    assert found.content == [first, audio, link, EMBEDDED]
 
 
-@pytest.mark.requirement("structured-content")
-@pytest.mark.parametrize(
-    ("version", "structured"),
-    [
-        ("2024-11-05", {}),
-        ("2025-03-26", {}),
-        ("2025-06-18", {"structuredContent": {"city": "Oslo"}}),
-        ("2025-11-25", {"structuredContent": {"city": "Oslo"}}),
-        (MODERN, {"structuredContent": {"city": "Oslo"}}),
-    ],
-)
-def test_an_object_is_structured_content_since_2025_06_18_and_told_in_text_to_all(
-    wire: Wire, version: str, structured: dict[str, Any]
-) -> None:
-    assert called(wire, version, "place") == got(version, text('{"city":"Oslo"}'), **structured)
-    assert called(wire, version, "shown") == got(
-        version, text("Oslo."), {"type": "image", "data": "", "mimeType": "image/png"}, **structured
-    )
+PICTURE = {"type": "image", "data": "", "mimeType": "image/png"}
+WITH_BLOCKS = ToolResult(Place(city="Oslo"), [Text("Oslo."), Image(b"", "image/png")])
 
 
-@pytest.mark.requirement("structured-any-json")
-@pytest.mark.parametrize(
-    ("tool", "words", "structured"),
-    [("numbers", "[1,2]", [1, 2]), ("number", "null", None), ("wrapped", "Seven.", 7)],
+@pytest.mark.requirement(
+    "structured-content", "structured-any-json", "structured-as-text", "output-schema-listed"
 )
 @pytest.mark.parametrize("version", EVERY_VERSION)
-def test_other_json_is_structured_content_in_the_modern_era_only(
-    wire: Wire, version: str, tool: str, words: str, structured: object
-) -> None:
-    known = {MODERN: {"structuredContent": structured}}
-
-    assert called(wire, version, tool) == got(version, text(words), **known.get(version, {}))
-
-
-OBJECTS = ["place", "shown", "sized"]
-
-
-@pytest.mark.requirement("output-schema-listed")
 @pytest.mark.parametrize(
-    ("version", "expected"),
+    ("hint", "value", "content", "structured", "since"),
     [
-        ("2024-11-05", []),
-        ("2025-03-26", []),
-        ("2025-06-18", OBJECTS),
-        ("2025-11-25", OBJECTS),
-        (MODERN, ["place", "numbers", "number", "wrapped", "shown", "sized"]),
+        (Place, {"city": "Oslo"}, [text('{"city":"Oslo"}')], {"city": "Oslo"}, "2025-06-18"),
+        (ToolResult[Place], WITH_BLOCKS, [text("Oslo."), PICTURE], {"city": "Oslo"}, "2025-06-18"),
+        (list[int], [1, 2], [text("[1,2]")], [1, 2], MODERN),
+        (int | None, None, [text("null")], None, MODERN),
+        (ToolResult[int], ToolResult(7, "Seven."), [text("Seven.")], 7, MODERN),
     ],
 )
-def test_an_output_schema_is_listed_where_its_structured_content_is_sent(
-    wire: Wire, version: str, expected: list[str]
+def test_structured_content_and_its_schema_are_sent_to_versions_that_know_them_and_text_to_all(
+    version: str, hint: object, value: object, content: list[Any], structured: object, since: str
 ) -> None:
-    wire.send(initialize(version))
-    both: dict[str, Callable[..., HttpRequest]] = {MODERN: modern}
-    tools = json.loads(wire.send(both.get(version, legacy)("tools/list")).body)["result"]["tools"]
+    client = client_of(returning(hint, value), version)
+    found = client.request("tools/call", {"name": "tool"})
+    known = at_least(version, since)
 
-    assert [tool["name"] for tool in tools if "outputSchema" in tool] == expected
+    assert found["content"] == content
+    assert found.get("structuredContent", "absent") == (structured if known else "absent")
+    assert ("outputSchema" in client.list_tools()[0]) is known
+
+
+NUMBER_AS_TEXT = ToolResult({"city": "Oslo"}, 1)  # type: ignore[arg-type]  # the fault under test
+UNSENDABLE = "a value that cannot be sent"
 
 
 @pytest.mark.requirement("output-schema-kept")
-@pytest.mark.parametrize(("tool", "cause"), [("mixed", "TypeError"), ("sized", "ValidationError")])
-def test_a_result_that_is_not_what_was_promised_is_an_internal_error(
-    wire: Wire, tool: str, cause: str
+@pytest.mark.parametrize("version", EVERY_VERSION)
+@pytest.mark.parametrize(
+    ("hint", "value", "reason", "cause"),
+    [
+        (ToolResult[Place], ToolResult({"city": 5}, "secret"), UNSENDABLE, "ValidationError"),
+        (ToolResult[Place], "secret", UNSENDABLE, "ValidationError"),
+        (Place, {"city": 5}, UNSENDABLE, "ValidationError"),
+        (ToolResult[Place], NUMBER_AS_TEXT, "int, which is not content", "NoneType"),
+        (str, 1, "int, which is not content", "NoneType"),
+        (list[ContentBlock], ["x"], "list, which is not content", "NoneType"),
+        (
+            str,
+            ToolResult({"sum": 1}, "secret"),
+            "structured content that it does not declare",
+            "NoneType",
+        ),
+        (Text, Text(5), UNSENDABLE, "TypeError"),  # type: ignore[arg-type]  # the fault under test
+        (Text, Text("x", {"priority": object()}), UNSENDABLE, "TypeError"),
+        (list[Text], [Text("x", 5)], UNSENDABLE, "TypeError"),  # type: ignore[arg-type]  # as above
+    ],
+)
+def test_a_result_that_the_tool_does_not_declare_is_an_internal_error_with_a_reason_for_the_log(
+    version: str, hint: object, value: object, reason: str, cause: str
 ) -> None:
-    record = wire.outcome(modern("tools/call", {"name": tool})).record
+    server = Server("r", version="1")
+    server.tool(returning(hint, value))
+    wire = Wire(server)
 
-    assert called(wire, MODERN, tool) == error(200, 1, -32603, "Internal error")
-    assert type(record.cause).__name__ == cause
+    assert ask(wire, version, "tools/call", {"name": "tool"}) == error(200, 1, -32603, "Internal error")
+    record = wire.outcome(request_in(version, "tools/call", {"name": "tool"})).record
+    assert (record.tool, record.error) == ("tool", "InternalError")
+    assert (record.reason, type(record.cause).__name__) == (f"tool returned {reason}", cause)
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25", MODERN])
+def test_a_number_that_json_does_not_have_is_an_internal_error(version: str) -> None:
+    server = Server("r", version="1")
+    server.tool(returning(ToolResult[Half], ToolResult({"half": float("nan")}, "secret")))
+
+    answer = ask(Wire(server), version, "tools/call", {"name": "tool"})
+
+    assert answer == error(200, 1, -32603, "Internal error")
 
 
 ICON = Icon("https://a.example/i.png", "image/png", ("48x48",), "light")
@@ -275,68 +204,80 @@ ICONS = [{"src": ICON.src, "mimeType": "image/png", "sizes": ["48x48"], "theme":
     ("version", "expected"),
     [*((version, None) for version in LEGACY_VERSIONS[:3]), ("2025-11-25", ICONS), (MODERN, ICONS)],
 )
-def test_icons_are_shown_since_2025_11_25(version: str, expected: object) -> None:
+def test_icons_of_tools_and_of_the_server_are_listed_since_2025_11_25(version: str, expected: object) -> None:
     server = Server("r", version="1", icons=[ICON])
-    server.tool(icons=[ICON])(nothing)
-    wire = Wire(server)
-    opened = json.loads(wire.send(initialize(version)).body)["result"]
-    both: dict[str, Callable[..., HttpRequest]] = {MODERN: modern}
-    (tool,) = json.loads(wire.send(both.get(version, legacy)("tools/list")).body)["result"]["tools"]
+    server.tool(icons=[ICON])(returning(str, ""))
+    opened = json.loads(Wire(server).send(initialize(version)).body)["result"]["serverInfo"]
 
-    assert tool.get("icons") == expected
-    assert opened["serverInfo"].get("icons") == {"2025-11-25": ICONS, MODERN: ICONS}.get(version)
+    assert Client(server, protocol_version=version).list_tools()[0].get("icons") == expected
+    assert opened.get("icons") == (expected if version in LEGACY_VERSIONS else ICONS)
 
 
-STEPS = [
-    {
-        "jsonrpc": "2.0",
-        "method": "notifications/progress",
-        "params": {"progressToken": "t", "progress": value, "total": 100},
-    }
-    for value in (0, 50, 100)
-]
+async def awaited(word: str) -> str:
+    """Give a word later."""
+    await asyncio.sleep(0)
+    return word
+
+
+def steps(*, context: Context) -> str:
+    """Tell of three steps."""
+    for value in (0, 50, 100):
+        context.report_progress(value, total=100)
+    return "done"
+
+
+def place() -> Place:
+    """Give structured content."""
+    return {"city": "Oslo"}
+
+
+@pytest.fixture(scope="module")
+def built() -> BuiltServer:
+    server = Server("r", version="1")
+    for function in (awaited, steps, place):
+        server.tool(function)
+    return server.build()
+
+
+def with_meta(version: str, members: dict[str, Any]) -> dict[str, Any]:
+    """The metadata of a request, with what a modern request needs."""
+    return {**METADATA, **members} if version == MODERN else members
 
 
 @pytest.mark.requirement("events-of-this-request")
 @pytest.mark.parametrize("version", EVERY_VERSION)
-def test_progress_goes_before_the_response_in_one_complete_body(wire: Wire, version: str) -> None:
+def test_progress_is_sent_before_the_response_in_one_body_unless_the_client_takes_no_events(
+    built: BuiltServer, version: str
+) -> None:
+    wire = Wire(built)
     wire.send(initialize(version))
-    token = {"progressToken": "t"}
-    meta = {MODERN: {**METADATA, **token}}.get(version, token)
-    request = request_of(version, {"name": "steps"})
-    body = message("tools/call", {"name": "steps", "_meta": meta})
-    response = json.loads(got(version, text("done")).body)
+    params = {"name": "steps", "_meta": with_meta(version, {"progressToken": "t"})}
+    request = request_in(version, "tools/call", {"name": "steps"})
+    request = request._replace(body=one_line(message("tools/call", params)))
+    only_json = request._replace(headers={**request.headers, "accept": "application/json"})
 
-    assert wire.send(request._replace(body=one_line(body))) == events(*STEPS, response)
-
-
-@pytest.mark.parametrize("version", EVERY_VERSION)
-def test_a_client_that_takes_no_events_gets_the_response_alone(wire: Wire, version: str) -> None:
-    wire.send(initialize(version))
-    request = request_of(version, {"name": "steps"})
-    only_json = {**request.headers, "accept": "application/json"}
-
-    assert wire.send(request._replace(headers=only_json)) == got(version, text("done"))
-
-
-def in_a_loop(work: Callable[[], Any], _seconds: float) -> Any:
-    """Run work, and await what it gives."""
-    found = work()
-    return asyncio.run(found) if inspect.iscoroutine(found) else found
+    plain = wire.send(only_json)
+    assert json.loads(plain.body)["result"]["content"] == [text("done")]
+    assert wire.send(request) == events(
+        *(
+            {
+                "jsonrpc": "2.0",
+                "method": "notifications/progress",
+                "params": {"progressToken": "t", "progress": value, "total": 100},
+            }
+            for value in (0, 50, 100)
+        ),
+        json.loads(plain.body),
+    )
 
 
 @pytest.mark.requirement("call-async")
 @pytest.mark.parametrize("version", EVERY_VERSION)
-def test_an_asynchronous_tool_is_awaited_by_the_door(built: BuiltServer, version: str) -> None:
-    wire = Wire(built, run=in_a_loop)
-    wire.send(initialize(version))
-
-    answer = wire.send(request_of(version, {"name": "awaited", "arguments": {"word": "later"}}))
-
-    assert answer == got(version, text("later"))
+def test_an_asynchronous_tool_is_awaited(built: BuiltServer, version: str) -> None:
+    assert Client(built, protocol_version=version).call_tool("awaited", word="later").text == "later"
 
 
-def test_a_tool_is_given_as_long_as_the_door_allows(built: BuiltServer) -> None:
+def test_a_tool_has_the_time_until_the_deadline(built: BuiltServer) -> None:
     allowed: list[float] = []
 
     def measured(work: Callable[[], Any], seconds: float) -> Any:
@@ -350,12 +291,10 @@ def test_a_tool_is_given_as_long_as_the_door_allows(built: BuiltServer) -> None:
 
 @pytest.mark.requirement("call-deadline")
 @pytest.mark.parametrize("version", EVERY_VERSION)
-def test_a_tool_that_is_too_late_is_an_error_before_the_gateway_gives_up(
-    built: BuiltServer, version: str
-) -> None:
+def test_a_tool_that_misses_the_deadline_is_an_error(built: BuiltServer, version: str) -> None:
     def too_late(_work: Callable[[], Any], seconds: float) -> Any:
         raise DeadlineExceeded(seconds)
 
-    answer = called(Wire(built, run=too_late), version, "place")
+    answer = ask(Wire(built, run=too_late), version, "tools/call", {"name": "place"})
 
     assert answer == error(200, 1, -32603, "Not done within 20 seconds; try again, or ask for less")

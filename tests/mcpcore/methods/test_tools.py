@@ -1,13 +1,14 @@
-"""tools/call in every revision: what succeeds, what is a protocol error, what is a tool error."""
+"""tools/call in every version: results, protocol errors and tool errors."""
 
-from collections.abc import Callable
+import base64
 from typing import Any
 
 import pytest
-from typing_extensions import TypedDict
 
-from mcpcore import BuiltServer, Context, Server, StoreUnavailable, ToolResult
-from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore import BuiltServer, Context, Server, StoreUnavailable
+from mcpcore.http import HttpResponse
+from mcpcore.protocol.error_map import OutcomeKind
+from mcpcore.testing import Client
 from tests.support.messages import (
     CAPABILITIES_KEY,
     LEGACY_VERSIONS,
@@ -16,23 +17,16 @@ from tests.support.messages import (
     SERVER_INFO_KEY,
     error,
     handshake,
-    initialize,
     legacy,
     message,
     modern,
     post,
     result,
 )
-from tests.support.servers import Sum, Wire, add, echo, refuse, sample
+from tests.support.servers import Wire, add, echo, refuse, sample
+from tests.support.versions import EVERY_VERSION, ask
 
-EVERY_VERSION = [*LEGACY_VERSIONS, MODERN]
-BEFORE_STRUCTURE = ["2024-11-05", "2025-03-26"]
-SINCE_STRUCTURE = ["2025-06-18", "2025-11-25", MODERN]
 MODERN_MEMBERS = {"resultType": "complete", "_meta": {SERVER_INFO_KEY: {"name": "tools", "version": "1"}}}
-
-
-class Half(TypedDict):
-    half: float
 
 
 def nothing() -> str:
@@ -50,66 +44,19 @@ def unavailable() -> str:
     raise StoreUnavailable
 
 
-def misfit() -> ToolResult[Sum]:
-    """Promise a sum and give something else."""
-    return ToolResult({"sum": "secret"}, "misfit")  # type: ignore[typeddict-item]  # the fault under test
-
-
-def shapeless() -> ToolResult[Sum]:
-    """Promise structure and give only text."""
-    return "secret"  # type: ignore[return-value]  # the fault under test
-
-
-def wordless() -> ToolResult[Sum]:
-    """Give something else than words beside the structure."""
-    return ToolResult({"sum": 1}, 1)  # type: ignore[arg-type]  # the fault under test
-
-
-def numeric() -> str:
-    """Promise a text and give a number."""
-    return 1  # type: ignore[return-value]  # the fault under test
-
-
-def talkative() -> str:
-    """Promise only a text."""
-    return ToolResult({"sum": 1}, "secret")  # type: ignore[return-value]  # the fault under test
-
-
-def endless() -> ToolResult[Half]:
-    """Give a number that JSON has not."""
-    return ToolResult({"half": float("nan")}, "secret")
-
-
 def observe(word: str, *, context: Context) -> str:
     """Count the word."""
-    context.count(word)
-    context.count("observed", 2)
-    return f"{context.envelope.version} {context.envelope.client_name} {context.environment.now}"
-
-
-TOOLS: list[Callable[..., object]] = [
-    echo,
-    add,
-    nothing,
-    refuse,
-    crash,
-    unavailable,
-    misfit,
-    shapeless,
-    wordless,
-    numeric,
-    talkative,
-    endless,
-    observe,
-]
+    context.count_metric(word)
+    context.count_metric("observed", 2)
+    return f"{context.protocol_version} {context.client_name} {context.deadline}"
 
 
 @pytest.fixture(scope="module")
 def built() -> BuiltServer:
-    """A server with good tools and bad ones."""
+    """A server with tools that succeed and tools that fail."""
     server = Server("tools", version="1")
-    for function in TOOLS:
-        server.tool()(function)
+    for function in (echo, add, nothing, refuse, crash, unavailable, observe):
+        server.tool(function)
     server.tool(requires={"sampling": {}})(sample)
     return server.build()
 
@@ -120,163 +67,155 @@ def wire(built: BuiltServer) -> Wire:
     return Wire(built)
 
 
-def called(wire: Wire, version: str, params: dict[str, Any], capabilities: object = None) -> HttpResponse:
-    """The answer to tools/call in any version, with the handshake where there is one."""
-    wire.send(
-        post(message("initialize", handshake(protocolVersion=version, capabilities=capabilities or {})))
-    )
-    return wire.send(request_of(version, params, capabilities or {}))
+def called(wire: Wire, version: str, name: object, arguments: object = None) -> HttpResponse:
+    params = {"name": name} if arguments is None else {"name": name, "arguments": arguments}
+    return ask(wire, version, "tools/call", params)
 
 
-def request_of(version: str, params: dict[str, Any], capabilities: object) -> HttpRequest:
-    metadata = {**METADATA, CAPABILITIES_KEY: capabilities}
-    both = {
-        MODERN: modern("tools/call", params, metadata=metadata),
-    }
-    return both.get(version, legacy("tools/call", params, version=version))
-
-
-def said(version: str, text: str, *, failed: bool = False, **structured: object) -> HttpResponse:
-    members = {"content": [{"type": "text", "text": text}], **structured, "isError": failed}
+def returned(version: str, text: str, *, failed: bool = False) -> HttpResponse:
+    members = {"content": [{"type": "text", "text": text}], "isError": failed}
     return result(1, {**members, **{MODERN: MODERN_MEMBERS}.get(version, {})})
 
 
 @pytest.mark.parametrize("version", EVERY_VERSION)
-def test_a_tool_that_returns_text_answers_one_text_block(wire: Wire, version: str) -> None:
-    answer = called(wire, version, {"name": "echo", "arguments": {"text": "ü \ud83d\ude00"}})
-
-    assert answer == said(version, "ü \ud83d\ude00")
-
-
-@pytest.mark.requirement("structured-as-text")
-@pytest.mark.parametrize("version", SINCE_STRUCTURE)
-def test_structured_content_is_sent_with_the_text_that_says_the_same(wire: Wire, version: str) -> None:
-    answer = called(wire, version, {"name": "add", "arguments": {"a": 1, "b": 2}})
-
-    assert answer == said(version, "The sum is 3.", structuredContent={"sum": 3})
-
-
-@pytest.mark.parametrize("version", BEFORE_STRUCTURE)
-def test_a_client_older_than_structured_content_is_sent_the_text_alone(wire: Wire, version: str) -> None:
-    answer = called(wire, version, {"name": "add", "arguments": {"a": 1, "b": 2}})
-
-    assert answer == said(version, "The sum is 3.")
+def test_a_string_is_one_text_block(wire: Wire, version: str) -> None:
+    assert called(wire, version, "echo", {"text": "ü \ud83d\ude00"}) == returned(version, "ü \ud83d\ude00")
 
 
 @pytest.mark.requirement("call-arguments-absent")
 @pytest.mark.parametrize("version", EVERY_VERSION)
-@pytest.mark.parametrize("params", [{"name": "nothing"}, {"name": "nothing", "arguments": {}}])
-def test_arguments_may_be_left_out(wire: Wire, version: str, params: dict[str, Any]) -> None:
-    assert called(wire, version, params) == said(version, "nothing")
+@pytest.mark.parametrize("arguments", [None, {}])
+def test_arguments_may_be_left_out(wire: Wire, version: str, arguments: object) -> None:
+    assert called(wire, version, "nothing", arguments) == returned(version, "nothing")
 
 
-def test_a_default_stands_for_an_argument_that_is_left_out(wire: Wire) -> None:
-    answer = called(wire, MODERN, {"name": "add", "arguments": {"a": 1}})
+def test_an_argument_with_a_default_may_be_left_out(built: BuiltServer) -> None:
+    assert Client(built).call_tool("add", a=1).structured == {"sum": 2}
 
-    assert answer == said(MODERN, "The sum is 2.", structuredContent={"sum": 2})
+
+@pytest.mark.requirement("call-params-extra")
+def test_unknown_params_are_ignored(wire: Wire) -> None:
+    params = {"name": "nothing", "task": {"ttl": 1}, "extra": 1}
+
+    assert ask(wire, "2025-11-25", "tools/call", params) == returned("2025-11-25", "nothing")
 
 
 @pytest.mark.requirement("tool-unknown")
 @pytest.mark.parametrize("version", EVERY_VERSION)
-@pytest.mark.parametrize("name", ["nope", "Echo", "echo ", "", "tools/call"])
-def test_an_unknown_tool_is_a_protocol_error_in_every_revision(wire: Wire, version: str, name: str) -> None:
-    text = f"Unknown tool: {name}. tools/list names the tools there are"
-    request = request_of(version, {"name": name}, {})
-    wire.send(initialize(version))
+@pytest.mark.parametrize(
+    ("name", "quoted"),
+    [*((name, name) for name in ("nope", "Echo", "echo ", "", "tools/call")), ("x" * 5000, "x" * 100 + "…")],
+)
+def test_an_unknown_tool_is_a_protocol_error_in_every_version(
+    wire: Wire, version: str, name: str, quoted: str
+) -> None:
+    encoded = base64.b64encode(name.encode()).decode()
+    headers = {"mcp-name": f"=?base64?{encoded}?="}
+    request = modern("tools/call", {"name": name}, headers=headers)
+    answer = wire.send(request) if version == MODERN else called(wire, version, name)
 
-    headers = {**request.headers, "mcp-name": f"=?base64?{BASE64[name]}?="}
-    assert wire.send(request._replace(headers=headers)) == error(200, 1, -32602, text)
-
-
-BASE64 = {
-    "nope": "bm9wZQ==",
-    "Echo": "RWNobw==",
-    "echo ": "ZWNobyA=",
-    "": "",
-    "tools/call": "dG9vbHMvY2FsbA==",
-}
-
-
-def test_a_long_name_is_cut_in_the_answer(wire: Wire) -> None:
-    assert called(wire, "2025-11-25", {"name": "x" * 5000}) == error(
-        200, 1, -32602, f"Unknown tool: {'x' * 100}…. tools/list names the tools there are"
-    )
+    text = f"Unknown tool: {quoted}. tools/list names the tools there are"
+    assert answer == error(200, 1, -32602, text)
 
 
 @pytest.mark.parametrize("version", LEGACY_VERSIONS)
 @pytest.mark.parametrize("params", [{}, {"name": None}, {"name": 1}, {"name": ["echo"]}])
-def test_a_name_that_is_no_string_is_a_protocol_error(
+def test_a_name_that_is_not_a_string_is_a_protocol_error(
     wire: Wire, version: str, params: dict[str, Any]
 ) -> None:
-    assert called(wire, version, params) == error(
+    assert ask(wire, version, "tools/call", params) == error(
         200, 1, -32602, "Invalid params: name must be a string, the name of a tool"
     )
 
 
-@pytest.mark.requirement("tool-error")
+@pytest.mark.requirement("tool-arguments-no-object")
 @pytest.mark.parametrize("version", EVERY_VERSION)
-def test_a_tool_s_own_refusal_is_a_tool_error_in_every_revision(wire: Wire, version: str) -> None:
-    answer = called(wire, version, {"name": "refuse"})
+@pytest.mark.parametrize("arguments", [None, [], ["x"], "x", "", 0, 1, False, True])
+def test_arguments_that_are_not_an_object_are_a_protocol_error(
+    wire: Wire, version: str, arguments: object
+) -> None:
+    params = {"name": "echo", "arguments": arguments}
 
-    assert answer == said(version, "Nothing matched. Try other words.", failed=True)
-
-
-@pytest.mark.requirement("tool-fault")
-@pytest.mark.parametrize("version", EVERY_VERSION)
-def test_an_exception_in_a_tool_is_a_tool_error_that_tells_nothing_of_it(wire: Wire, version: str) -> None:
-    answer = called(wire, version, {"name": "crash"})
-
-    assert answer == said(version, "The tool crash failed. Try again later.", failed=True)
-
-
-def test_an_exception_in_a_tool_is_told_to_the_edge(wire: Wire) -> None:
-    record = wire.outcome(modern("tools/call", {"name": "crash"})).record
-
-    assert (record.tool, record.tool_failed, repr(record.cause)) == (
-        "crash",
-        True,
-        "RuntimeError('password=hunter2 at table sessions-prod')",
+    assert ask(wire, version, "tools/call", params) == error(
+        200, 1, -32602, "Invalid params: arguments must be an object"
     )
 
 
-@pytest.mark.parametrize("version", EVERY_VERSION)
-@pytest.mark.parametrize("tool", ["misfit", "shapeless", "wordless", "numeric", "talkative"])
-def test_a_tool_that_breaks_its_promise_is_an_internal_error_that_tells_nothing(
-    wire: Wire, version: str, tool: str
+FAULTS: list[tuple[str, dict[str, Any], str]] = [
+    ("echo", {"text": None}, "text: input should be a valid string"),
+    ("observe", {"word": "x", "context": {}}, "context: no such argument (known: word)"),
+    (
+        "add",
+        {"b": "x", "c": 1},
+        "a: field required; b: input should be a valid integer; c: no such argument (known: a, b)",
+    ),
+]
+
+
+def broken(tool: str, faults: str) -> str:
+    return f"Invalid arguments for tool {tool}: {faults}. Correct them and call again."
+
+
+@pytest.mark.requirement("tool-arguments-wrong")
+@pytest.mark.parametrize(("tool", "arguments", "faults"), FAULTS)
+@pytest.mark.parametrize("version", ["2025-11-25", MODERN])
+def test_arguments_that_break_the_schema_are_a_tool_error_since_2025_11_25(
+    wire: Wire, version: str, tool: str, arguments: dict[str, Any], faults: str
 ) -> None:
-    assert called(wire, version, {"name": tool}) == error(200, 1, -32603, "Internal error")
+    assert called(wire, version, tool, arguments) == returned(version, broken(tool, faults), failed=True)
 
 
-@pytest.mark.parametrize("version", SINCE_STRUCTURE)
-def test_structured_content_that_json_has_not_is_an_internal_error(wire: Wire, version: str) -> None:
-    assert called(wire, version, {"name": "endless"}) == error(200, 1, -32603, "Internal error")
+@pytest.mark.requirement("tool-arguments-wrong-before")
+@pytest.mark.parametrize(("tool", "arguments", "faults"), FAULTS)
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18"])
+def test_arguments_that_break_the_schema_are_invalid_params_before_2025_11_25(
+    wire: Wire, version: str, tool: str, arguments: dict[str, Any], faults: str
+) -> None:
+    assert called(wire, version, tool, arguments) == error(200, 1, -32602, broken(tool, faults))
+
+
+@pytest.mark.requirement("tool-error", "tool-fault")
+@pytest.mark.parametrize("version", EVERY_VERSION)
+@pytest.mark.parametrize(
+    ("tool", "text"),
+    [
+        ("refuse", "Nothing matched. Try other words."),
+        ("crash", "The tool crash failed. Try again later."),
+    ],
+)
+def test_a_tool_error_is_a_result_and_an_exception_is_one_without_its_text(
+    wire: Wire, version: str, tool: str, text: str
+) -> None:
+    assert called(wire, version, tool) == returned(version, text, failed=True)
 
 
 @pytest.mark.parametrize(
-    ("tool", "cause"),
+    ("tool", "arguments", "kind", "name", "cause"),
     [
-        ("misfit", "ValidationError"),
-        ("shapeless", "ValidationError"),
-        ("wordless", "TypeError"),
-        ("numeric", "TypeError"),
-        ("talkative", "TypeError"),
-        ("endless", "ValueError"),
+        ("echo", {"text": "x"}, OutcomeKind.OK, "", "None"),
+        ("echo", {"text": "\ud800"}, OutcomeKind.TOOL_ERROR, "ToolError", "None"),
+        ("refuse", {}, OutcomeKind.TOOL_ERROR, "ToolError", "None"),
+        (
+            "crash",
+            {},
+            OutcomeKind.CRASH,
+            "HandlerCrashed",
+            "RuntimeError('password=hunter2 at table sessions-prod')",
+        ),
     ],
 )
-def test_a_promise_that_a_tool_breaks_is_told_to_the_edge(wire: Wire, tool: str, cause: str) -> None:
-    record = wire.outcome(modern("tools/call", {"name": tool})).record
+def test_the_record_of_a_call_tells_a_tool_error_from_an_exception(
+    wire: Wire, tool: str, arguments: dict[str, Any], kind: OutcomeKind, name: str, cause: str
+) -> None:
+    record = wire.outcome(modern("tools/call", {"name": tool, "arguments": arguments})).record
 
-    assert (record.tool, type(record.cause).__name__) == (tool, cause)
+    assert (record.tool, record.outcome, record.error, repr(record.cause)) == (tool, kind, name, cause)
 
 
 def test_an_error_of_the_protocol_that_a_tool_raises_keeps_its_code(wire: Wire) -> None:
-    assert called(wire, MODERN, {"name": "unavailable"}) == error(
-        503,
-        1,
-        -32603,
-        "Sessions are unavailable at the moment; try again shortly",
-        headers={"retry-after": "1"},
-    )
+    text = "Sessions are unavailable at the moment; try again shortly"
+
+    assert called(wire, MODERN, "unavailable") == error(503, 1, -32603, text, headers={"retry-after": "1"})
 
 
 NEEDS = "This needs a client that declares the capability sampling"
@@ -284,49 +223,47 @@ NEEDS = "This needs a client that declares the capability sampling"
 
 @pytest.mark.parametrize("version", EVERY_VERSION)
 @pytest.mark.parametrize("capabilities", [{"sampling": {}}, {"sampling": {"tools": {}}, "roots": {}}])
-def test_a_tool_runs_for_a_client_that_has_the_capability_it_needs(
-    wire: Wire, version: str, capabilities: object
+def test_a_tool_runs_for_a_client_with_the_capability_that_it_requires(
+    built: BuiltServer, version: str, capabilities: dict[str, Any]
 ) -> None:
-    assert called(wire, version, {"name": "sample"}, capabilities) == said(version, "sampled")
+    client = Client(built, protocol_version=version, capabilities=capabilities)
+
+    assert client.call_tool("sample").text == "sampled"
 
 
 @pytest.mark.requirement("mrtr-missing-capability")
 @pytest.mark.parametrize("capabilities", [{}, {"roots": {}}, {"sampling": None}, {"sampling": True}])
-def test_a_capability_that_is_missing_is_an_error_of_its_own_in_the_modern_era(
+def test_a_missing_capability_is_an_error_of_its_own_in_the_modern_era(
     wire: Wire, capabilities: object
 ) -> None:
-    assert called(wire, MODERN, {"name": "sample"}, capabilities) == error(
+    metadata = {**METADATA, CAPABILITIES_KEY: capabilities}
+
+    assert wire.send(modern("tools/call", {"name": "sample"}, metadata=metadata)) == error(
         400, 1, -32021, NEEDS, data={"requiredCapabilities": {"sampling": {}}}
     )
 
 
 @pytest.mark.requirement("ask-legacy-capability")
 @pytest.mark.parametrize("version", LEGACY_VERSIONS)
-def test_a_capability_that_is_missing_is_a_tool_error_in_the_legacy_era(wire: Wire, version: str) -> None:
-    assert called(wire, version, {"name": "sample"}) == said(version, NEEDS, failed=True)
+def test_a_missing_capability_is_a_tool_error_in_the_legacy_era(wire: Wire, version: str) -> None:
+    assert called(wire, version, "sample") == returned(version, NEEDS, failed=True)
 
 
 @pytest.mark.requirement("capabilities-of-the-handshake")
-def test_capabilities_are_of_the_session_in_the_legacy_era_whatever_the_metadata(wire: Wire) -> None:
-    params = {"name": "sample", "_meta": {CAPABILITIES_KEY: {"sampling": {}}}}
+@pytest.mark.parametrize(
+    ("declared", "text", "failed"), [({}, NEEDS, True), ({"sampling": {}}, "sampled", False)]
+)
+def test_a_legacy_request_has_the_capabilities_of_its_session_whatever_its_metadata(
+    wire: Wire, declared: object, text: str, failed: bool
+) -> None:
+    wire.send(post(message("initialize", handshake(capabilities=declared))))
+    params = {"name": "sample", "_meta": {CAPABILITIES_KEY: {} if declared else {"sampling": {}}}}
 
-    assert called(wire, "2025-11-25", params) == said("2025-11-25", NEEDS, failed=True)
-
-
-def test_a_tool_sees_who_asks_and_counts_for_the_edge(wire: Wire) -> None:
-    metadata = {**METADATA, "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1.2"}}
-    params = {"name": "observe", "arguments": {"word": "tea"}}
-
-    outcome = wire.outcome(modern("tools/call", params, metadata=metadata), now=12.5)
-
-    assert outcome.record.counts == {"tea": 1, "observed": 2}
-    assert (
-        b"2026-07-28 tests 12.5" in wire.send(modern("tools/call", params, metadata=metadata), now=12.5).body
-    )
+    assert wire.send(legacy("tools/call", params)) == returned("2025-11-25", text, failed=failed)
 
 
-@pytest.mark.requirement("call-params-extra")
-def test_extra_members_of_the_params_are_ignored(wire: Wire) -> None:
-    params = {"name": "nothing", "task": {"ttl": 1}, "extra": 1}
+def test_a_tool_sees_the_client_and_the_deadline_and_counts_metrics(built: BuiltServer) -> None:
+    client = Client(built, clock=lambda: 12.5)
 
-    assert called(wire, "2025-11-25", params) == said("2025-11-25", "nothing")
+    assert client.call_tool("observe", word="tea").text == "2026-07-28 test 32.5"
+    assert client.record.counts == {"tea": 1, "observed": 2}

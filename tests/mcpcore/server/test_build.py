@@ -1,13 +1,15 @@
-"""A server is checked when it is built, and built the same every time."""
+"""Build: every definition is checked, and constant results are encoded once."""
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
-from mcpcore import CacheHint, DefinitionError, Server, ToolResult
+from mcpcore import CacheHint, DefinitionError, PromptArgument, ResourceInfo, Server, ToolResult
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
+from tests.support.functions import returning, taking
 from tests.support.messages import SUPPORTED
 from tests.support.servers import fixture_server, full_server, greet, motto, page
 
@@ -23,175 +25,209 @@ def no_docstring(text: str) -> str:
     return text
 
 
-def taking(hint: object) -> Callable[..., Any]:
-    """A tool whose parameter has this hint."""
+def nothing() -> str:
+    return ""
 
-    def tool(x: object) -> str:
-        """Take x."""
-        return str(x)
 
-    tool.__annotations__["x"] = hint
-    return tool
+def one(x: str) -> str:
+    """Take x."""
+    return x
+
+
+def two(x: str, y: str = "") -> str:
+    return x + y
+
+
+def number(x: int) -> str:
+    return str(x)
+
+
+def unannotated(x) -> str:  # type: ignore[no-untyped-def]  # the fault under test
+    """Take x."""
+    return str(x)
+
+
+def positional(x: str, /) -> str:
+    """Take x."""
+    return x
+
+
+def variadic(*x: str) -> str:
+    """Take x."""
+    return str(x)
+
+
+def keywords(**x: str) -> str:
+    """Take x."""
+    return str(x)
 
 
 def defaulting(default: object) -> Callable[..., Any]:
     """A tool whose parameter has this default."""
-
-    def tool(x: int) -> str:
-        """Take x."""
-        return str(x)
-
-    tool.__defaults__ = (default,)
-    return tool
+    function = taking(int)
+    function.__defaults__ = (default,)
+    return function
 
 
-def without_hint() -> Callable[..., Any]:
-    made = taking(int)
-    del made.__annotations__["x"]
-    return made
+def no_instances() -> list[ResourceInfo]:
+    return []
 
 
-def by_position(x: int, /) -> str:
-    """Take x."""
-    return str(x)
+def named(name: str) -> Callable[[Server], object]:
+    return lambda server: server.tool(name)(tool)
 
 
-def any_number(*x: int) -> str:
-    """Take x."""
-    return str(x)
+def completing_of(argument: str, **place: str) -> Callable[[Server], object]:
+    """Register a prompt, a resource and a template, and a completion for `place`."""
 
+    def register(server: Server) -> None:
+        server.prompt(one)
+        server.resource("a:b")(nothing)
+        server.resource("a:{x}")(one)
+        server.completion(argument, **place)(lambda value, _others: [value])
 
-def any_name(**x: int) -> str:
-    """Take x."""
-    return str(x)
-
-
-def returns_anything() -> ToolResult:  # type: ignore[type-arg]  # the fault under test
-    """Give some structure or other."""
-    return ToolResult({}, "")
-
-
-def returns_callable() -> ToolResult[dict[str, Callable[[], int]]]:
-    """Give what has no schema."""
-    return ToolResult({}, "")
+    return register
 
 
 NAME_RULE = "a tool's name has 1 to 128 letters, digits, and _ . - only"
-BY_NAME = "parameter x cannot be given by name"
+NOT_BY_NAME = "parameter x cannot be passed by name"
+NO_HINT = "parameter x has no type hint"
 NO_SCHEMA = "a type has no JSON Schema: "
+NO_DESCRIPTION = "a tool needs a description or a docstring"
+NOT_JSON = "the default of parameter value is not JSON"
 
-FAULTY: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
-    "a name with a space": (tool, {"name": "a b"}, NAME_RULE),
-    "a name with a slash": (tool, {"name": "a/b"}, NAME_RULE),
-    "a name beyond ASCII": (tool, {"name": "é"}, NAME_RULE),
-    "a name with a line break": (tool, {"name": "a\n"}, NAME_RULE),
-    "a name of 129 letters": (tool, {"name": "a" * 129}, NAME_RULE),
-    "no description": (
-        no_docstring,
-        {},
-        "a tool needs a description, or a docstring that serves as one",
+FAULTY: list[tuple[Callable[[Server], object], str, str]] = [
+    *((named(name), name, NAME_RULE) for name in ("a b", "a/b", "é", "a\n", "a" * 129)),
+    (lambda server: server.tool(partial(tool)), "", NAME_RULE),
+    (lambda server: server.prompt(partial(one)), "prompt", "a prompt needs a name"),
+    (lambda server: server.resource("a:{x}")(partial(one)), "a:{x}", "a resource needs a name"),
+    (lambda server: server.tool(no_docstring), "no_docstring", NO_DESCRIPTION),
+    (lambda server: server.tool(description="")(tool), "tool", NO_DESCRIPTION),
+    (lambda server: server.tool(unannotated), "unannotated", NO_HINT),
+    (lambda server: server.tool(positional), "positional", NOT_BY_NAME),
+    (lambda server: server.tool(variadic), "variadic", NOT_BY_NAME),
+    (lambda server: server.tool(keywords), "keywords", NOT_BY_NAME),
+    (
+        lambda server: server.tool(taking("Nope")),
+        "tool",
+        "a type hint cannot be resolved: name 'Nope' is not",
     ),
-    "an empty description": (
-        tool,
-        {"description": ""},
-        "a tool needs a description, or a docstring that serves as one",
+    (lambda server: server.tool(taking("json.Nope")), "tool", "a type hint cannot be resolved: "),
+    (lambda server: server.tool(taking("int |")), "tool", "a type hint cannot be resolved: "),
+    (lambda server: server.tool(taking(Server)), "tool", NO_SCHEMA),
+    (lambda server: server.tool(taking(Callable[[], int])), "tool", NO_SCHEMA),
+    (lambda server: server.tool(defaulting(object())), "tool", NOT_JSON),
+    (lambda server: server.tool(defaulting(float("nan"))), "tool", NOT_JSON),
+    (lambda server: server.tool(returning(ToolResult)), "tool", "annotate the result as ToolResult[T], "),
+    (lambda server: server.tool(returning(ToolResult[Callable[[], int]])), "tool", NO_SCHEMA),
+    (lambda server: [server.tool("t")(one), server.tool("t")(tool)], "t", "two tools have this name"),
+    (lambda server: server.resource("a:b")(one), "a:b", "its function takes ['x'], but must take []"),
+    (
+        lambda server: server.resource("a:{x}")(nothing),
+        "a:{x}",
+        "its function takes nothing, but must take ['x']",
     ),
-    "no hint": (without_hint(), {}, "parameter x has no type hint"),
-    "a hint that nobody knows": (
-        taking("Nope"),
-        {},
-        "a type hint cannot be resolved: name 'Nope' is not defined",
+    (lambda server: server.resource("a:{y}")(one), "a:{y}", "its function takes ['x'], but must take ['y']"),
+    (lambda server: server.resource("a:{x}")(number), "a:{x}", "parameter x must be a string"),
+    (lambda server: server.resource("a:{x}")(unannotated), "a:{x}", NO_HINT),
+    (lambda server: server.resource("a:{x}")(positional), "a:{x}", NOT_BY_NAME),
+    (lambda server: server.resource("a:{?x}")(one), "a:{?x}", "{?x} is not supported; use {name} or {+name}"),
+    (lambda server: server.resource("notes")(nothing), "notes", "a resource needs a URI with a scheme, "),
+    (
+        lambda server: server.resource("a:b", instances=no_instances)(nothing),
+        "a:b",
+        "only a template has instances; this URI has no variables",
     ),
-    "a hint that is no Python": (taking("int |"), {}, "a type hint cannot be resolved: "),
-    "a hint that is no type of JSON": (taking(Server), {}, NO_SCHEMA),
-    "a hint that has no schema": (taking(Callable[[], int]), {}, NO_SCHEMA),
-    "a default that is no JSON": (defaulting(object()), {}, "the default of parameter x is not JSON"),
-    "a default that is not a number": (
-        defaulting(float("nan")),
-        {},
-        "the default of parameter x is not JSON",
+    (
+        lambda server: [server.resource("a:b", name=name)(nothing) for name in "cd"],
+        "a:b",
+        "two resources have this URI",
     ),
-    "by position only": (by_position, {}, BY_NAME),
-    "any number": (any_number, {}, BY_NAME),
-    "any name": (any_name, {}, BY_NAME),
-    "a result of nobody knows what": (
-        returns_anything,
-        {},
-        "say what is structured: annotate the result as ToolResult[T]",
+    (lambda server: server.prompt("p")(number), "p", "parameter x must be a string"),
+    (lambda server: server.prompt("p")(unannotated), "p", NO_HINT),
+    (lambda server: server.prompt("p")(positional), "p", NOT_BY_NAME),
+    (
+        lambda server: server.prompt("p", arguments=[PromptArgument("x", "", True)])(nothing),
+        "p",
+        "its function takes nothing, but must take ['x']",
     ),
-    "a result without a schema": (returns_callable, {}, NO_SCHEMA),
-}
+    (
+        lambda server: server.prompt("p", arguments=[PromptArgument("x", "", True)])(two),
+        "p",
+        "its function takes ['x', 'y'], but must take ['x']",
+    ),
+    (
+        lambda server: [server.prompt("p")(nothing), server.prompt("p")(one)],
+        "p",
+        "two prompts have this name",
+    ),
+    (completing_of("x", prompt="nope"), "nope", "no prompt of this name has an argument x to complete"),
+    (completing_of("y", prompt="one"), "one", "no prompt of this name has an argument y to complete"),
+    *(
+        (
+            completing_of(argument, resource=uri),
+            uri,
+            f"no resource template of this name has an argument {argument} to complete",
+        )
+        for argument, uri in (("x", "one"), ("x", "a:b"), ("y", "a:{x}"))
+    ),
+]
 
 
-@pytest.mark.requirement("tool-name")
-@pytest.mark.parametrize(("function", "options", "problem"), FAULTY.values(), ids=FAULTY.keys())
-def test_a_faulty_tool_is_named_with_its_fault_when_the_server_is_built(
-    function: Callable[..., Any], options: dict[str, Any], problem: str
+@pytest.mark.requirement("tool-name", "tool-name-unique")
+@pytest.mark.parametrize(("register", "where", "problem"), FAULTY)
+def test_a_faulty_definition_is_refused_at_build_under_its_name(
+    register: Callable[[Server], object], where: str, problem: str
 ) -> None:
     server = Server("s", version="1")
-    server.tool(name="good")(tool)
-    server.tool(**options)(function)
+    server.tool("good")(tool)
+    register(server)
 
     with pytest.raises(DefinitionError) as refused:
         server.build()
 
-    found = refused.value
-    assert found.where == options.get("name", function.__name__)
-    assert found.problem[: len(problem)] == problem
-    assert str(found) == f"{found.where}: {found.problem}"
-
-
-@pytest.mark.requirement("tool-name-unique")
-def test_two_tools_of_one_name_are_refused() -> None:
-    server = Server("s", version="1")
-    server.tool()(tool)
-    server.tool(name="tool", description="Another.")(no_docstring)
-
-    with pytest.raises(DefinitionError) as refused:
-        server.build()
-
-    assert str(refused.value) == "tool: two tools have this name"
+    assert (refused.value.where, refused.value.problem[: len(problem)]) == (where, problem)
+    assert str(refused.value) == f"{where}: {refused.value.problem}"
+    assert "\n" not in refused.value.problem
 
 
 @pytest.mark.parametrize(
     ("server", "problem"),
     [
-        (Server("", version="1"), "server: it needs a name and a version"),
-        (Server("s", version=""), "server: it needs a name and a version"),
+        (Server("", version="1"), "a server needs a name and a version"),
+        (Server("s", version=""), "a server needs a name and a version"),
         (
             Server("s", version="1", cache=CacheHint(ttl_ms=-1)),
-            "server: the cache's ttl_ms must not be negative, and is -1",
+            "the cache's ttl_ms must not be negative, and is -1",
         ),
-        (Server("s", version="1", page_size=0), "server: page_size must be at least 1, and is 0"),
+        (Server("s", version="1", page_size=0), "page_size must be at least 1, and is 0"),
     ],
 )
 def test_a_faulty_server_is_refused(server: Server, problem: str) -> None:
     with pytest.raises(DefinitionError) as refused:
         server.build()
 
-    assert str(refused.value) == problem
+    assert str(refused.value) == f"server: {problem}"
 
 
 @pytest.mark.requirement("tool-name")
 @pytest.mark.parametrize("name", ["a", "A-z_0.9", "a" * 128])
-def test_a_name_of_letters_digits_and_three_signs_is_good(name: str) -> None:
+def test_a_name_of_letters_digits_and_three_signs_is_valid(name: str) -> None:
     server = Server("s", version="1")
-    server.tool(name=name)(tool)
+    server.tool(name)(tool)
 
     assert list(server.build().tools) == [name]
 
 
-def test_two_builds_make_the_same_bytes() -> None:
-    assert fixture_server().build().constants == fixture_server().build().constants
-
-
-def test_building_twice_makes_the_same_bytes() -> None:
+def test_every_build_makes_the_same_bytes() -> None:
     server = fixture_server()
+    constants = server.build().constants
 
-    assert server.build().constants == server.build().constants
+    assert constants == server.build().constants == fixture_server().build().constants
+    assert b"\n" not in b"".join(constants.values())
 
 
-def test_the_constants_are_every_answer_that_never_changes() -> None:
+def test_every_result_that_never_changes_is_a_constant() -> None:
     legacy = {(version, "initialize") for version in HANDSHAKE_VERSIONS}
     modern = {("2026-07-28", "server/discover")}
     lists = {(version, method) for version in SUPPORTED for method in LISTS}
@@ -199,18 +235,15 @@ def test_the_constants_are_every_answer_that_never_changes() -> None:
     assert fixture_server().build().constants.keys() == legacy | modern | lists
 
 
-def test_a_list_with_instances_of_a_template_is_put_together_for_each_request() -> None:
+def test_a_list_with_instances_that_may_change_is_not_a_constant() -> None:
     server = full_server()
-    server.resource("book://notes/{number}", instances=list)(page)
+    server.resource("book://chapters/{number}", instances=no_instances, fixed=True)(page)
+    server.resource("book://notes/{number}", instances=no_instances)(page)
 
     constants = server.build().constants
 
     assert not [key for key in constants if key[1] == "resources/list"]
     assert ("2026-07-28", "resources/templates/list") in constants
-
-
-def test_no_constant_has_a_line_break_in_it() -> None:
-    assert b"\n" not in b"".join(fixture_server().build().constants.values())
 
 
 @pytest.mark.requirement("tools-order")
@@ -222,64 +255,55 @@ FULL: dict[str, Any] = {"tools": {}, "resources": {}, "prompts": {}, "logging": 
 SUBSCRIBING = {**FULL, "resources": {"subscribe": True}}
 
 
-@pytest.mark.requirement("capabilities-derived")
+@pytest.mark.requirement("capabilities-derived", "no-changes-promised")
 @pytest.mark.parametrize(
     ("version", "expected"),
     [
         ("2024-11-05", SUBSCRIBING),
-        ("2025-03-26", {**SUBSCRIBING, "completions": {}}),
-        ("2025-06-18", {**SUBSCRIBING, "completions": {}}),
-        ("2025-11-25", {**SUBSCRIBING, "completions": {}}),
+        *(
+            (version, {**SUBSCRIBING, "completions": {}})
+            for version in HANDSHAKE_VERSIONS
+            if version > "2025"
+        ),
         ("2026-07-28", {**FULL, "completions": {}}),
     ],
 )
-def test_capabilities_are_what_is_registered_as_each_version_knows_it(
+def test_capabilities_are_those_of_what_is_registered_and_promise_no_list_changes(
     version: str, expected: dict[str, Any]
 ) -> None:
-    assert full_server().build().capabilities[version] == expected
+    capabilities = full_server().build().capabilities[version]
 
-
-def with_one(feature: str) -> Server:
-    """A server that has only this, and wants subscriptions."""
-    server = Server("one", version="1", logging=feature == "logging", subscriptions=True)
-    register: dict[str, Callable[[], object]] = {
-        "tools": lambda: server.tool()(tool),
-        "resources": lambda: server.resource("x:y")(motto),
-        "templates": lambda: server.resource("x:{number}")(page),
-        "prompts": lambda: server.prompt()(greet),
-    }
-    register.get(feature, list)()
-    return server
+    assert capabilities == expected
+    assert "listChanged" not in json.dumps(capabilities)
 
 
 @pytest.mark.requirement("capabilities-not-offered")
 @pytest.mark.parametrize(
-    ("feature", "legacy", "modern"),
+    ("register", "legacy", "modern"),
     [
-        ("nothing", {}, {}),
-        ("tools", {"tools": {}}, {"tools": {}}),
-        ("resources", {"resources": {"subscribe": True}}, {"resources": {}}),
-        ("templates", {"resources": {"subscribe": True}}, {"resources": {}}),
-        ("prompts", {"prompts": {}}, {"prompts": {}}),
-        ("logging", {"logging": {}}, {"logging": {}}),
+        (lambda _: None, {}, {}),
+        (lambda server: server.tool(tool), {"tools": {}}, {"tools": {}}),
+        (lambda server: server.resource("x:y")(motto), {"resources": {"subscribe": True}}, {"resources": {}}),
+        (
+            lambda server: server.resource("x:{number}")(page),
+            {"resources": {"subscribe": True}},
+            {"resources": {}},
+        ),
+        (lambda server: server.prompt(greet), {"prompts": {}}, {"prompts": {}}),
     ],
 )
-def test_what_is_not_registered_is_not_offered(
-    feature: str, legacy: dict[str, Any], modern: dict[str, Any]
+def test_a_capability_without_definitions_is_not_offered(
+    register: Callable[[Server], object], legacy: dict[str, Any], modern: dict[str, Any]
 ) -> None:
-    offered = with_one(feature).build().capabilities
+    server = Server("one", version="1", subscriptions=True)
+    register(server)
+    offered = server.build().capabilities
 
     assert (offered["2025-11-25"], offered["2026-07-28"]) == (legacy, modern)
 
 
-@pytest.mark.requirement("no-changes-promised")
-@pytest.mark.parametrize("version", SUPPORTED)
-def test_no_version_is_promised_news_of_changed_lists(version: str) -> None:
-    assert "listChanged" not in json.dumps(full_server().build().capabilities[version])
-
-
 @pytest.mark.requirement("cache-zero")
-def test_an_answer_may_be_stale_at_once() -> None:
+def test_results_may_be_declared_stale_at_once() -> None:
     built = Server("s", version="1", cache=CacheHint(ttl_ms=0)).build()
 
     assert b'"ttlMs":0,' in built.constants["2026-07-28", "tools/list"]

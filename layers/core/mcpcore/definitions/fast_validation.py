@@ -12,7 +12,7 @@ from typing import Any, Final
 Validator = Callable[[Any], bool]
 
 _DEFINITIONS: Final = "#/$defs/"
-# Keykeywords that do not restrict values.
+# Keywords that do not restrict values.
 _ANNOTATIONS: Final = frozenset({"$defs", "title", "description", "default", "examples"})
 
 
@@ -52,7 +52,7 @@ class _Validators:
         if name not in self._definitions:
             return rejects_all
         if name not in self._made:
-            self._made[name] = rejects_all  # while it is being made, for references to itself
+            self._made[name] = rejects_all  # for references to itself, met while it is made
             self._made[name] = self.of(self._definitions[name])
         return self._made[name]
 

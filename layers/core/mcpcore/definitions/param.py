@@ -13,8 +13,8 @@ class Param(NamedTuple):
     """Limits and a description, for `Annotated[str, Param("The city.", max_length=80)]`.
 
     Lengths count the characters of a string or the items of a list; `ge`, `le`, `gt` and `lt` bound a number.
-    Where None is allowed too, they hold for the rest. It says what pydantic's `Field` would. Unlike it, a
-    module that uses it costs nothing at a cold start.
+    If the type allows None too, they bound the other values. Pydantic's `Field` does the same and more, but a
+    module that uses it imports pydantic, which makes a cold start slow.
     """
 
     description: str = ""
@@ -29,10 +29,10 @@ class Param(NamedTuple):
         """The schema of the type with these limits (pydantic, "Custom types").
 
         Raises:
-            TypeError: the type has no such limits, or the description is no text.
+            TypeError: the type has no such limits, or the description is not a string.
         """
         if not isinstance(self.description, str):
-            raise TypeError(f"Param's description is {self.description!r}, which is no text")
+            raise TypeError(f"Param's description must be a string, not {self.description!r}")
         names = (*_LENGTHS, *_BOUNDS)
         limits = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return _limited(handler(source), limits)
@@ -49,14 +49,14 @@ def _limited(schema: Any, limits: dict[str, float]) -> Any:
     kind = schema["type"]
     for name, limit in limits.items():
         if name not in _LIMITED_BY.get(kind, ()):
-            raise TypeError(f"Param's {name} limits no {kind}; pydantic's Field may")
-        if not _makes_sense(name, limit, kind):
-            raise TypeError(f"Param's {name} is {limit!r}, which limits no {kind}")
+            raise TypeError(f"Param's {name} does not apply to {kind}; pydantic's Field may")
+        if not _is_limit(name, limit, kind):
+            raise TypeError(f"Param's {name} of {kind} cannot be {limit!r}")
     return {**schema, **limits}
 
 
-def _makes_sense(name: str, limit: Any, kind: str) -> bool:
-    """A length counts; a bound is a number that JSON has, and a whole one for whole numbers."""
+def _is_limit(name: str, limit: Any, kind: str) -> bool:
+    """True for a length that is a count, and for a bound that is a finite number, whole for integers."""
     if name in _LENGTHS:
         return type(limit) is int and limit >= 0
     return type(limit) in (int, float) and abs(limit) < inf and (kind == "float" or limit == int(limit))

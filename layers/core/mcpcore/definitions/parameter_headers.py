@@ -13,17 +13,17 @@ _TYPES: Final = ("string", "integer", "boolean")
 _TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")  # RFC 9110, section 5.6.2
 
 _DATA: Final = frozenset({"const", "default", "enum", "examples"})
-"""Keywords whose value is no schema."""
+"""Keywords whose value is not a schema."""
 _BY_NAME: Final = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
-"""Keywords whose value has a schema for each name, and the names are anybody's."""
+"""Keywords whose value maps freely chosen names to schemas."""
 
 
 def declared_headers(schema: Mapping[str, Any], tool: str) -> dict[str, tuple[str, ...]]:
     """The path of each argument that has a header, by the header's name in lower case.
 
     Raises:
-        DefinitionError: a name is no token or stands twice, the argument is not a string, an integer or
-            a boolean, or it is not reached by `properties` alone. Clients would drop the whole tool.
+        DefinitionError: a name is not a token or is used twice, the argument is not a string, an integer or
+            a boolean, or the keyword is not on a property. Clients would drop the whole tool.
     """
     found: dict[str, tuple[str, ...]] = {}
     for path, node in _properties(schema, ()):
@@ -38,7 +38,7 @@ def declared_headers(schema: Mapping[str, Any], tool: str) -> dict[str, tuple[st
             raise DefinitionError(tool, f"two arguments have the {_KEYWORD} {name}")
         found[name.lower()] = path
     if _count(schema) != len(found):
-        raise DefinitionError(tool, f"{_KEYWORD} stands where it cannot be reached through properties alone")
+        raise DefinitionError(tool, f"{_KEYWORD} is allowed only on properties, at any depth")
     return found
 
 
@@ -53,7 +53,7 @@ def _properties(
 
 
 def _count(node: object) -> int:
-    """How often the keyword stands in a schema, anywhere; what is data, not schema, is not looked into."""
+    """How often the keyword occurs in a schema at any depth, outside of values that are data."""
     if isinstance(node, list):
         return sum(map(_count, node))
     if not isinstance(node, Mapping):

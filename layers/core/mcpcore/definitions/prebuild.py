@@ -1,7 +1,7 @@
-"""What a build learns from type hints, and a file that keeps it for later builds.
+"""What the type hints of handlers say, and the prebuilt file that stores it for later builds.
 
-Reading type hints takes pydantic, whose import takes longer than all the rest of a cold start. So it is done
-once, when the function is packaged, by `Server.prebuild`; the file lies beside the code.
+Reading type hints takes pydantic, whose import takes longer than all the rest of a cold start. So
+`Server.prebuild` does it once, when the function is packaged, and the file is deployed beside the code.
 """
 
 import json

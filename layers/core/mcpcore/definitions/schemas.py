@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _MAX_FAULTS: Final = 10
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 class ArgumentsSchema:
@@ -188,27 +189,27 @@ def _require_valid(schema: Mapping[str, Any], name: str) -> None:
     for reference in _references(schema):
         if not reference.startswith("#"):
             raise DefinitionError(
-                name, f"$ref {reference} leaves the schema; only local references are followed"
+                name, f"$ref {reference} points outside the schema; only local references are supported"
             )
     _require_resolvable(schema, name)
 
 
 def _require_resolvable(schema: Mapping[str, Any], name: str) -> None:
-    """Refuse references to nothing, and circles of references that never reach a part of the value."""
+    """Refuse references without a target, and loops of references on one and the same value."""
     from referencing import Registry
     from referencing.exceptions import Unresolvable
     from referencing.jsonschema import DRAFT202012, Schema, SchemaResource
 
     root: SchemaResource = DRAFT202012.create_resource(schema)
     registry: Registry[Schema] = Registry().with_resource(root.id() or "", root)
-    same: dict[int, list[int]] = {}
-    written: dict[int, str] = {}
+    applied: dict[int, list[int]] = {}
+    references: dict[int, str] = {}
     waiting: list[tuple[Schema, Any]] = [(schema, registry.resolver(root.id() or ""))]
     while waiting:
         node, base = waiting.pop()
-        if id(node) in same or not isinstance(node, Mapping):
+        if id(node) in applied or not isinstance(node, Mapping):
             continue
-        steps = same[id(node)] = [id(inner) for inner in _applied_in_place(node)]
+        targets = applied[id(node)] = [id(inner) for inner in _applied_in_place(node)]
         waiting += [
             (inner.contents, base.in_subresource(inner))
             for inner in DRAFT202012.create_resource(node).subresources()
@@ -217,13 +218,13 @@ def _require_resolvable(schema: Mapping[str, Any], name: str) -> None:
             try:
                 found = base.lookup(reference)
             except Unresolvable as error:
-                raise DefinitionError(name, f"$ref {reference} leads nowhere") from error
-            written[id(node)] = reference
-            steps.append(id(found.contents))
+                raise DefinitionError(name, f"$ref {reference} has no target") from error
+            references[id(node)] = reference
+            targets.append(id(found.contents))
             waiting.append((found.contents, found.resolver))
-    if looped := _in_a_loop(same):
-        references = sorted({written[node] for node in looped if node in written})
-        raise DefinitionError(name, f"$ref {', '.join(references)} leads in a circle and checks nothing")
+    if looped := _in_a_loop(applied):
+        named = sorted({references[node] for node in looped if node in references})
+        raise DefinitionError(name, f"$ref {', '.join(named)} refers back to itself and restricts nothing")
 
 
 def _applied_in_place(node: Mapping[str, Any]) -> Iterator[object]:
@@ -236,10 +237,10 @@ def _applied_in_place(node: Mapping[str, Any]) -> Iterator[object]:
             yield node[key]
 
 
-def _in_a_loop(steps: Mapping[int, Sequence[int]]) -> set[int]:
-    """The nodes of a graph from which every path runs into a loop; empty without a loop."""
-    left = set(steps)
-    while ended := {node for node in left if not left.intersection(steps[node])}:
+def _in_a_loop(targets: Mapping[int, Sequence[int]]) -> set[int]:
+    """The nodes of a graph from which a path runs into a loop; empty without a loop."""
+    left = set(targets)
+    while ended := {node for node in left if not left.intersection(targets[node])}:
         left -= ended
     return left
 
@@ -254,9 +255,6 @@ def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
     found = islice(Draft202012Validator(schema).iter_errors(value), _MAX_FAULTS)
     errors = sorted(found, key=lambda error: error.json_path)
     return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors]
-
-
-_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 def _references(node: object) -> Iterator[str]:

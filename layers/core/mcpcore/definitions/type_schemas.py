@@ -5,9 +5,10 @@ It is needed to build a server from its functions, not to start one that was pre
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import (
+    Annotated,
     Any,
     Final,
     Literal,
@@ -44,19 +45,27 @@ def context_parameter(function: Callable[..., Any], name: str, context_type: typ
     """The name of the parameter whose type hint is `context_type`, or that or None; empty without one.
 
     Raises:
-        DefinitionError: two parameters have it, or the one that has it cannot be passed by name.
+        DefinitionError: two parameters have it, the one that has it cannot be passed by name, or a
+            keyword-only parameter is called `context` and has no type hint.
     """
     hints = _type_hints(function, name)
-    found = [
-        parameter
-        for parameter in inspect.signature(function).parameters.values()
-        if context_type in (hint := hints.get(parameter.name), *get_args(hint))
-    ]
+    found: list[str] = []
+    for parameter in inspect.signature(function).parameters.values():
+        hinted = _is_context(hints.get(parameter.name), context_type)
+        if hinted or (parameter.name == "context" and parameter.kind is parameter.KEYWORD_ONLY):
+            _require_nameable(parameter, hints, name)
+        if hinted:
+            found.append(parameter.name)
     if len(found) > 1:
-        raise DefinitionError(name, f"{found[0].name} and {found[1].name} both have the type of the context")
-    for parameter in found:
-        _require_nameable(parameter, hints, name)
-    return found[0].name if found else ""
+        raise DefinitionError(name, f"{found[0]} and {found[1]} both have the type of the context")
+    return found[0] if found else ""
+
+
+def _is_context(hint: Any, context_type: type) -> bool:
+    if get_origin(hint) is Annotated:
+        hint = get_args(hint)[0]
+    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    return context_type in choices and set(choices) <= {context_type, NoneType}
 
 
 def string_parameters(
@@ -193,9 +202,13 @@ def _is_content(hint: Any) -> bool:
 
 
 def _type_hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
+    while isinstance(function, partial):
+        function = function.func
+    if not (inspect.isroutine(function) or inspect.isclass(function)):
+        function = type(function).__call__
     try:
         return get_type_hints(function, include_extras=True)
-    except (NameError, SyntaxError) as error:
+    except (NameError, AttributeError, SyntaxError) as error:
         raise DefinitionError(name, f"a type hint cannot be resolved: {error}") from error
 
 
@@ -203,8 +216,8 @@ def _require_nameable(parameter: inspect.Parameter, hints: Mapping[str, Any], na
     if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
         raise DefinitionError(name, f"parameter {parameter.name} cannot be passed by name")
     if parameter.name not in hints:
-        hint = "; write context: Context" if parameter.name in ("context", "ctx") else ""
-        raise DefinitionError(name, f"parameter {parameter.name} has no type hint{hint}")
+        advice = f"; write {parameter.name}: Context" if parameter.name in ("context", "ctx") else ""
+        raise DefinitionError(name, f"parameter {parameter.name} has no type hint{advice}")
 
 
 def _require_json(default: object, argument: str, name: str) -> None:
@@ -221,7 +234,8 @@ def _compiled(
         adapter = TypeAdapter(hint)
         return adapter, _without_titles(adapter.json_schema(mode=mode))
     except PydanticUserError as error:
-        raise DefinitionError(name, f"a type has no JSON Schema: {error.message}") from error
+        problem = error.message.splitlines()[0].partition(". ")[0]
+        raise DefinitionError(name, f"a type has no JSON Schema: {problem}") from error
     except TypeError as error:
         raise DefinitionError(name, f"invalid type hint: {error}") from error
     except SchemaError as error:

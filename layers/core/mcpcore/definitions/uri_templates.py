@@ -18,6 +18,11 @@ MAX_URI_LENGTH: Final = 8_192
 _SEGMENT_ENDS: Final = frozenset("/?#")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.")
 _NOT_IN_URI: Final = re.compile(r"[^A-Za-z0-9:/?#\[\]@!$&'()*+,;=._~%-]|%(?![0-9A-Fa-f]{2})")
+_PROBLEMS: Final = {
+    "%": "a % in a URI needs two hexadecimal digits after it, as in %20",
+    "{": "a { without its }",
+    "}": "a } without its {",
+}
 _EXPRESSION: Final = re.compile(r"\{([^{}]*)\}")
 _VARIABLE: Final = re.compile(r"(\+?)([A-Za-z_][A-Za-z0-9_]*)")
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
@@ -54,7 +59,7 @@ def parse_template(text: str) -> UriTemplate:
             raise DefinitionError(text, f"{expression[0]} is not supported; use {{name}} or {{+name}}")
         operator, name = variable.groups()
         if name in names:
-            raise DefinitionError(text, f"the variable {name} stands in it twice")
+            raise DefinitionError(text, f"the variable {name} occurs twice")
         if names and not _SEGMENT_ENDS.intersection(text[end : expression.start()]):
             raise DefinitionError(text, f"{names[-1]} and {name} need a / between them, or a ? or #")
         if operator and "+" in operators:
@@ -72,7 +77,8 @@ def _require_uri(text: str) -> None:
     if _SCHEME.match(text) is None:
         raise DefinitionError(text, "a resource needs a URI with a scheme, such as notes://today")
     if (wrong := _NOT_IN_URI.search(_EXPRESSION.sub("", text))) is not None:
-        raise DefinitionError(text, f"a URI cannot contain {wrong[0]!r}; percent-encode it")
+        problem = _PROBLEMS.get(wrong[0], f"a URI cannot contain {wrong[0]!r}; percent-encode it")
+        raise DefinitionError(text, problem)
 
 
 def _decoded(value: str) -> str:

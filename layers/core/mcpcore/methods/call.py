@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer, CacheHint
 from mcpcore.protocol.errors import InvalidParams
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Call", "MethodResult", "constant", "empty", "encode_result"]
 
-_PRIVATE: CacheHint = CacheHint(0, "private")
+_PRIVATE: Final = CacheHint(0, "private")
 
 
 class Call(NamedTuple):
@@ -68,7 +68,7 @@ class Call(NamedTuple):
             raise _ungrouped(group) from group
         # SystemExit, CancelledError and the like would end the process, with the requests of other users.
         except BaseException as escaped:
-            raise RuntimeError(f"{type(escaped).__name__} escaped from the work") from escaped
+            raise RuntimeError(f"{type(escaped).__name__} escaped from the handler") from escaped
 
     def result(self, members: Mapping[str, Any], *, cacheable: bool = False) -> bytes:
         """The encoded result with these members, and the members that every result of its version has.
@@ -112,7 +112,7 @@ def _ungrouped(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The questions of a group that holds nothing else, as `asyncio.TaskGroup` raises it; or a failure."""
     asking, others = group.split(InputRequired)
     if asking is None or others is not None:
-        return RuntimeError(f"{group} escaped from the work")
+        return RuntimeError(f"{group} escaped from the handler")
     return InputRequired(_questions(asking))
 
 

@@ -1,4 +1,4 @@
-"""logging/setLevel: the least level that a client wants (spec 2025-11-25, server/utilities/logging)."""
+"""logging/setLevel: the lowest level that a client wants (spec 2025-11-25, server/utilities/logging)."""
 
 from mcpcore.methods.call import Call, MethodResult
 from mcpcore.request.envelope import require_log_level

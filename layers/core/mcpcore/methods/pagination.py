@@ -5,7 +5,7 @@ a changed cursor is noticed, and the position in a public list needs no protecti
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, overload
+from typing import Any, Final, NamedTuple
 
 from mcpcore.definitions.built import (
     BuiltServer,
@@ -27,51 +27,26 @@ _FIRST: Final = object()  # no cursor; a client may send null, which is an inval
 
 
 class _List(NamedTuple):
-    """The result's member, the items of the list, and how one item is encoded for a version."""
+    """The result's member, the items of the list in parts, and how one item is encoded for a version."""
 
     member: str
-    items: Callable[[BuiltServer], Sequence[Any]]
+    parts: Callable[[BuiltServer], Sequence[Sequence[Any]]]
     to_wire: Callable[[Any, str], Mapping[str, Any]]
 
 
-def _listed_resources(server: BuiltServer) -> Sequence[ResourceInfo]:
-    """The resources without variables, then the instances that templates list."""
-    fixed = [resource.about for resource in server.resources.values()]
-    instances = [resource.instances() for resource in server.templates if resource.instances is not None]
-    return _Concatenated([fixed, *instances])
-
-
-class _Concatenated(Sequence[ResourceInfo]):
-    """Several sequences one after the other, none of them copied: a template may have 100,000 instances."""
-
-    def __init__(self, parts: Sequence[Sequence[ResourceInfo]]) -> None:
-        self._parts = parts
-
-    def __len__(self) -> int:
-        return sum(map(len, self._parts))
-
-    @overload
-    def __getitem__(self, index: int) -> ResourceInfo: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[ResourceInfo]: ...
-
-    def __getitem__(self, index: int | slice) -> ResourceInfo | Sequence[ResourceInfo]:
-        if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
-        index = range(len(self))[index]
-        for part in self._parts:
-            if index < len(part):
-                return part[index]
-            index -= len(part)
-        raise IndexError
+def _resources(server: BuiltServer) -> Sequence[Sequence[ResourceInfo]]:
+    """The resources without variables, then the instances that each template lists."""
+    listed = [resource.about for resource in server.resources.values()]
+    return [listed, *(each.instances() for each in server.templates if each.instances is not None)]
 
 
 LISTS: Final[Mapping[str, _List]] = {
-    "tools/list": _List("tools", lambda server: tuple(server.tools.values()), tool_to_wire),
-    "prompts/list": _List("prompts", lambda server: tuple(server.prompts.values()), prompt_to_wire),
-    "resources/list": _List("resources", _listed_resources, resource_to_wire),
-    "resources/templates/list": _List("resourceTemplates", lambda server: server.templates, template_to_wire),
+    "tools/list": _List("tools", lambda server: [[*server.tools.values()]], tool_to_wire),
+    "prompts/list": _List("prompts", lambda server: [[*server.prompts.values()]], prompt_to_wire),
+    "resources/list": _List("resources", _resources, resource_to_wire),
+    "resources/templates/list": _List(
+        "resourceTemplates", lambda server: [server.templates], template_to_wire
+    ),
 }
 
 
@@ -100,16 +75,26 @@ def encode_page(server: BuiltServer, version: str, method: str, *, cursor: objec
     Raises:
         InvalidParams: the server did not give out this cursor for this list.
     """
-    listed = LISTS[method]
-    items = listed.items(server)
+    member, list_parts, to_wire = LISTS[method]
+    parts = list_parts(server)
+    length = sum(map(len, parts))
     # A list of another length has other cursors: after a change a client starts again.
-    name = f"{method} {len(items)} {server.page_size}".encode()
+    name = f"{method} {length} {server.page_size}".encode()
     start = 0 if cursor is _FIRST else _position(cursor, name)
     end = start + server.page_size
-    members: dict[str, Any] = {listed.member: [listed.to_wire(item, version) for item in items[start:end]]}
-    if end < len(items):
+    members: dict[str, Any] = {member: [to_wire(item, version) for item in _items(parts, start, end)]}
+    if end < length:
         members["nextCursor"] = _cursor(end, name)
     return encode_result(server, version, members, server.cache)
+
+
+def _items(parts: Sequence[Sequence[Any]], start: int, end: int) -> list[Any]:
+    """The items from `start` to `end` of the parts put together; a template may have 100,000 instances."""
+    found: list[Any] = []
+    for part in parts:
+        found += part[max(start, 0) : max(end, 0)]
+        start, end = start - len(part), end - len(part)
+    return found
 
 
 def _cursor(position: int, name: bytes) -> str:

@@ -65,7 +65,7 @@ def _built(registered: Registrations, schemas: TypeSchemas) -> BuiltServer:
     tools = _by_name("tool", [_tool(each, schemas) for each in registered.tools])
     prompts = _by_name("prompt", [_prompt(each, schemas) for each in registered.prompts])
     resources = [_resource(each, schemas) for each in registered.resources]
-    _refuse_duplicates("resource", [resource.template.text for resource in resources])
+    _refuse_duplicates("resource", "URI", [resource.template.text for resource in resources])
     server = BuiltServer(
         info=registered.info,
         cache=registered.cache,
@@ -129,7 +129,7 @@ def _constants(server: BuiltServer, instructions: str) -> Constants:
 
 def _check_server(registered: Registrations) -> None:
     if not (registered.info.name and registered.info.version):
-        raise DefinitionError("server", "it needs a name and a version")
+        raise DefinitionError("server", "a server needs a name and a version")
     if registered.cache.ttl_ms < 0:
         raise DefinitionError(
             "server", f"the cache's ttl_ms must not be negative, and is {registered.cache.ttl_ms}"
@@ -142,9 +142,7 @@ def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:
     if _NAME.fullmatch(registered.name) is None:
         raise DefinitionError(registered.name, "a tool's name has 1 to 128 letters, digits, and _ . - only")
     if not registered.description:
-        raise DefinitionError(
-            registered.name, "a tool needs a description, or a docstring that serves as one"
-        )
+        raise DefinitionError(registered.name, "a tool needs a description or a docstring")
     written = registered.input_schema is not None
     arguments = (
         declared_schema(registered.input_schema, registered.name)
@@ -221,15 +219,16 @@ def _check_completers(server: BuiltServer) -> None:
     for kind, named, argument in server.completers:
         known = prompts.get(named) if kind == "ref/prompt" else templates.get(named)
         if known is None or argument not in known:
-            raise DefinitionError(named, f"there is no {argument} here to complete")
+            wanted = "prompt" if kind == "ref/prompt" else "resource template"
+            raise DefinitionError(named, f"no {wanted} of this name has an argument {argument} to complete")
 
 
 def _by_name(kind: str, records: list[Any]) -> dict[str, Any]:
-    _refuse_duplicates(kind, [record.name for record in records])
+    _refuse_duplicates(kind, "name", [record.name for record in records])
     return {record.name: record for record in records}
 
 
-def _refuse_duplicates(kind: str, names: list[str]) -> None:
+def _refuse_duplicates(kind: str, key: str, names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise DefinitionError(name, f"two {kind}s have this name")
+            raise DefinitionError(name, f"two {kind}s have this {key}")

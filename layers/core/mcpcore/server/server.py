@@ -122,7 +122,7 @@ class Server:
         def register(function: F) -> F:
             self._registered.tools.append(
                 ToolRegistration(
-                    name or function.__name__,
+                    _named(name, function),
                     title,
                     _described(description, function),
                     {hint: value for hint, value in hints.items() if value is not None},
@@ -170,7 +170,7 @@ class Server:
         def register(function: F) -> F:
             about = ResourceInfo(
                 uri,
-                name or function.__name__,
+                _named(name, function),
                 title,
                 _described(description, function),
                 mime_type,
@@ -218,7 +218,7 @@ class Server:
         def register(function: F) -> F:
             self._registered.prompts.append(
                 PromptRegistration(
-                    name or function.__name__,
+                    _named(name, function),
                     title,
                     _described(description, function),
                     tuple(icons),
@@ -343,6 +343,10 @@ class Server:
             DefinitionError: a definition is wrong; the error names it.
         """
         return prebuild(self._registered)
+
+
+def _named(name: str | None, function: Callable[..., Any]) -> str:
+    return name or str(getattr(function, "__name__", ""))
 
 
 def _described(description: str | None, function: Callable[..., Any]) -> str:

@@ -1,21 +1,15 @@
-"""Tools, resources and prompts from JSON definitions: as they are written, with a handler for each."""
+"""Definitions from JSON: they are listed as written, and each has a handler."""
 
+import functools
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from mcpcore import DefinitionError, Server
-from tests.support.messages import SERVER_INFO_KEY, modern, result
-from tests.support.servers import Wire
+from mcpcore import Context, DefinitionError, Server
+from mcpcore.testing import Client
 
-TAIL = {
-    "ttlMs": 300_000,
-    "cacheScope": "public",
-    "resultType": "complete",
-    "_meta": {SERVER_INFO_KEY: {"name": "loaded", "version": "1"}},
-}
 ICONS = [{"src": "a:b", "mimeType": "image/png", "sizes": ["any"], "theme": "dark"}, {"src": "a:c"}]
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -85,97 +79,90 @@ HANDLERS: dict[str, Callable[..., Any]] = {
     "book://motto": rest,
     "book://bare": rest,
     "book://pages/{number}": page,
+    "book://{x}": rest,
     "greet": greet,
     "bare": rest,
     "unused": say,
 }
 
 
-def loaded() -> Server:
-    """A server that was put together from definitions."""
+@pytest.fixture(scope="module")
+def client() -> Client:
+    """A client of a server that was loaded from definitions."""
     server = Server("loaded", version="1")
     server.load_tools(json.dumps(TOOLS), HANDLERS)
     server.load_resources(json.dumps(RESOURCES + TEMPLATES).encode(), HANDLERS)
     server.load_prompts(json.dumps(PROMPTS), HANDLERS)
-    return server
+    return Client(server)
 
 
-@pytest.mark.parametrize(
-    ("method", "member", "expected"),
-    [
-        ("tools/list", "tools", TOOLS),
-        ("resources/list", "resources", RESOURCES),
-        ("resources/templates/list", "resourceTemplates", TEMPLATES),
-        ("prompts/list", "prompts", PROMPTS),
-    ],
-)
-def test_what_was_defined_is_listed_as_it_was_written(
-    method: str, member: str, expected: list[dict[str, Any]]
-) -> None:
-    assert Wire(loaded()).send(modern(method)) == result(1, {member: expected, **TAIL})
+def test_definitions_are_listed_as_they_were_written(client: Client) -> None:
+    assert client.list_tools() == TOOLS
+    assert client.list_resources() == RESOURCES
+    assert client.list_resource_templates() == TEMPLATES
+    assert client.list_prompts() == PROMPTS
 
 
-@pytest.mark.parametrize(
-    ("method", "params", "headers", "expected"),
-    [
-        (
-            "tools/call",
-            {"name": "say", "arguments": {"word": "hi"}},
-            {"mcp-param-word": "hi"},
-            b'"text":"hi"',
-        ),
-        ("resources/read", {"uri": "book://pages/3"}, {}, b'"text":"Page 3"'),
-        ("prompts/get", {"name": "greet", "arguments": {"name": "Ada"}}, {}, b'"text":"warm Ada"'),
-    ],
-)
-def test_what_was_defined_is_answered_by_its_handler(
-    method: str, params: dict[str, Any], headers: dict[str, str], expected: bytes
-) -> None:
-    assert expected in Wire(loaded()).send(modern(method, params, headers=headers)).body
+def test_definitions_are_answered_by_their_handlers(client: Client) -> None:
+    assert client.call_tool("say", word="hi").text == "hi"
+    assert client.read_resource("book://pages/3") == [{"uri": "book://pages/3", "text": "Page 3"}]
+    assert client.get_prompt("greet", name="Ada")[0]["content"]["text"] == "warm Ada"
 
 
 @pytest.mark.parametrize("hint", HINTS)
-def test_hints_that_are_not_given_are_not_made_up(hint: str) -> None:
+def test_only_the_hints_of_a_definition_are_listed(hint: str) -> None:
     server = Server("loaded", version="1")
     server.load_tools(json.dumps([{**BARE_TOOL, "annotations": {hint: HINTS[hint]}}]), HANDLERS)
 
     assert server.build().tools["rest"].annotations == {hint: HINTS[hint]}
 
 
-@pytest.mark.parametrize("kind", ["tools", "resources", "prompts"])
-@pytest.mark.parametrize("definitions", ["[]", b"[]"])
-def test_no_definitions_are_no_offers(kind: str, definitions: str | bytes) -> None:
+class Counter:
+    """An object that can be called."""
+
+    def __call__(self, *, context: Context, **arguments: Any) -> dict[str, Any]:
+        return {"version": context.protocol_version, **arguments}
+
+
+def count(start: int, *, context: Context, **arguments: Any) -> dict[str, Any]:
+    return {"version": context.protocol_version, "start": start, **arguments}
+
+
+@pytest.mark.parametrize(
+    ("handler", "expected"),
+    [
+        (Counter(), {"version": "2026-07-28", "other": 1}),
+        (functools.partial(functools.partial(count, 3)), {"version": "2026-07-28", "start": 3, "other": 1}),
+    ],
+)
+def test_a_handler_may_be_a_partial_or_a_callable_object_and_clients_cannot_pass_the_context(
+    handler: Callable[..., Any], expected: dict[str, Any]
+) -> None:
+    schema = {"type": "object"}
+    definition = {"name": "count", "description": "d", "inputSchema": schema, "outputSchema": schema}
     server = Server("loaded", version="1")
-    getattr(server, f"load_{kind}")(definitions, {})
+    server.load_tools(json.dumps([definition]), {"count": handler})
 
-    assert server.build().capabilities["2026-07-28"] == {}
+    assert Client(server).call_tool("count", {"context": {}, "other": 1}).structured == expected
 
 
-NO_JSON = "the definitions are not JSON: "
-NO_ARRAY = "the definitions must be an array of objects"
+NOT_JSON = "the definitions are not JSON: "
+NOT_ARRAY = "the definitions must be an array of objects"
 NO_HANDLER = "no handler was given for this definition"
+BAD_ICONS = "icons must be an array of objects with a src"
 
 
 @pytest.mark.parametrize("kind", ["tools", "resources", "prompts"])
 @pytest.mark.parametrize(
     ("definitions", "where", "problem"),
     [
-        ("", None, NO_JSON),
-        ("{", None, NO_JSON),
-        (b"\xff", None, NO_JSON),
-        ("{}", None, NO_ARRAY),
-        ("null", None, NO_ARRAY),
-        ('["say"]', None, NO_ARRAY),
-        ("[null]", None, NO_ARRAY),
+        *((text, None, NOT_JSON) for text in ("", "{", b"\xff")),
+        *((text, None, NOT_ARRAY) for text in ("{}", "null", '["say"]', "[null]")),
         ("[{}]", "None", NO_HANDLER),
         ('[{"name":"nope","uri":"nope"}]', "nope", NO_HANDLER),
         ('[{"name":["say"],"uri":["say"]}]', "['say']", NO_HANDLER),
-        ('[{"name":"say","uri":"say","icons":5}]', "say", "icons must be an array of objects with a src"),
-        (
-            '[{"name":"say","uri":"say","icons":[{"mimeType":"x"}]}]',
-            "say",
-            "icons must be an array of objects with a src",
-        ),
+        ('[{"name":"say","uri":"say","icons":5}]', "say", BAD_ICONS),
+        ('[{"name":"say","uri":"say","icons":[{"mimeType":"x"}]}]', "say", BAD_ICONS),
     ],
 )
 def test_definitions_that_cannot_be_read_or_have_no_handler_are_refused(
@@ -188,30 +175,17 @@ def test_definitions_that_cannot_be_read_or_have_no_handler_are_refused(
     assert (found.where, found.problem[: len(problem)]) == (where or kind, problem)
 
 
+BAD_ARGUMENTS = "greet: arguments must be an array of objects with a name"
+
+
 @pytest.mark.parametrize(
     ("kind", "definition", "problem"),
     [
         ("tools", {**BARE_TOOL, "annotations": []}, "rest: annotations must be an object"),
-        (
-            "prompts",
-            {"name": "greet", "arguments": [{"description": "x"}]},
-            "greet: arguments must be an array of objects with a name",
-        ),
-        (
-            "prompts",
-            {"name": "greet", "arguments": {"name": "x"}},
-            "greet: arguments must be an array of objects with a name",
-        ),
-        (
-            "tools",
-            {"name": "rest", "description": "x"},
-            "rest: an input schema must have the type object at its root",
-        ),
-        (
-            "tools",
-            {**BARE_TOOL, "description": ""},
-            "rest: a tool needs a description, or a docstring that serves as one",
-        ),
+        ("tools", {"name": "rest", "description": "x"}, "rest: an input schema must have the type object"),
+        ("tools", {**BARE_TOOL, "description": ""}, "rest: a tool needs a description or a docstring"),
+        ("prompts", {"name": "greet", "arguments": [{"description": "x"}]}, BAD_ARGUMENTS),
+        ("prompts", {"name": "greet", "arguments": {"name": "x"}}, BAD_ARGUMENTS),
         (
             "prompts",
             {"name": "greet", "arguments": [{"name": "other"}]},
@@ -224,17 +198,16 @@ def test_definitions_that_cannot_be_read_or_have_no_handler_are_refused(
         ),
     ],
 )
-def test_a_definition_that_is_wrong_is_named(kind: str, definition: dict[str, Any], problem: str) -> None:
-    server = Server("loaded", version="1")
-    handlers = {**HANDLERS, "book://{x}": rest}
-
+def test_a_faulty_definition_is_refused_under_its_name(
+    kind: str, definition: dict[str, Any], problem: str
+) -> None:
     with pytest.raises(DefinitionError) as refused:
-        build_of(server, kind, definition, handlers)
+        load_and_build(kind, definition)
 
-    assert str(refused.value) == problem
+    assert str(refused.value).startswith(problem)
 
 
-def build_of(server: Server, kind: str, definition: dict[str, Any], handlers: dict[str, Any]) -> None:
-    """Load one definition, then build."""
-    getattr(server, f"load_{kind}")(json.dumps([definition]), handlers)
+def load_and_build(kind: str, definition: dict[str, Any]) -> None:
+    server = Server("loaded", version="1")
+    getattr(server, f"load_{kind}")(json.dumps([definition]), HANDLERS)
     server.build()
