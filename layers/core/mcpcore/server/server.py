@@ -263,65 +263,26 @@ class Server:
         schema the handler returns the structured content, or a `ToolResult` of it.
 
         Raises:
-            DefinitionError: the JSON is malformed or has another shape, or a tool has no handler.
+            DefinitionError: the JSON is malformed or has another shape, or a definition has no handler.
         """
-        from mcpcore.server.loading import entries, handler_of, icons_of, object_member
+        from mcpcore.server.loading import tools_from
 
-        for entry in entries(definitions, "tools"):
-            hints = object_member(entry, "annotations")
-            self.tool(
-                entry.get("name"),
-                title=entry.get("title", ""),
-                description=entry.get("description", ""),
-                read_only=hints.get("readOnlyHint"),
-                destructive=hints.get("destructiveHint"),
-                idempotent=hints.get("idempotentHint"),
-                open_world=hints.get("openWorldHint"),
-                icons=icons_of(entry),
-                input_schema=entry.get("inputSchema", {}),
-                output_schema=entry.get("outputSchema"),
-            )(handler_of(handlers, entry.get("name")))
+        for name, options, handler in tools_from(definitions, handlers):
+            self.tool(name, **options)(handler)
 
     def load_resources(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
-        """Register resources from a JSON array of Resource and ResourceTemplate objects, handlers by URI.
+        """Register resources from Resource and ResourceTemplate objects, handlers by URI. See `load_tools`."""
+        from mcpcore.server.loading import resources_from
 
-        Raises:
-            DefinitionError: the JSON is malformed or has another shape, or a resource has no handler.
-        """
-        from mcpcore.server.loading import entries, handler_of, icons_of
-
-        for entry in entries(definitions, "resources"):
-            uri = entry.get("uriTemplate", entry.get("uri"))
-            self.resource(
-                str(uri),
-                name=entry.get("name"),
-                title=entry.get("title", ""),
-                description=entry.get("description", ""),
-                mime_type=entry.get("mimeType", ""),
-                size=entry.get("size"),
-                annotations=entry.get("annotations"),
-                icons=icons_of(entry),
-            )(handler_of(handlers, uri))
+        for uri, options, handler in resources_from(definitions, handlers):
+            self.resource(uri, **options)(handler)
 
     def load_prompts(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
-        """Register prompts from a JSON array of Prompt objects; one handler for each.
+        """Register prompts from Prompt objects, handlers by name. See `load_tools`."""
+        from mcpcore.server.loading import prompts_from
 
-        Raises:
-            DefinitionError: the JSON is malformed or has another shape, or a prompt has no handler.
-        """
-        from mcpcore.server.loading import entries, handler_of, icons_of, objects_member
-
-        for entry in entries(definitions, "prompts"):
-            self.prompt(
-                entry.get("name"),
-                title=entry.get("title", ""),
-                description=entry.get("description", ""),
-                icons=icons_of(entry),
-                arguments=[
-                    PromptArgument(each["name"], each.get("description", ""), each.get("required", False))
-                    for each in objects_member(entry, "arguments", having="name")
-                ],
-            )(handler_of(handlers, entry.get("name")))
+        for name, options, handler in prompts_from(definitions, handlers):
+            self.prompt(name, **options)(handler)
 
     def build(self, prebuilt: bytes | None = None) -> BuiltServer:
         """The server, checked, with every constant result encoded.
