@@ -14,11 +14,10 @@ __all__ = ["Asked", "ProductFailed", "ask"]
 
 
 class Asked(NamedTuple):
-    """A query and what became of it.
+    """A query and its answers.
 
-    `answered` is the category that was answered, None when the product refused. `nearest` and `score` are of
-    the category that a threshold of 0 lets through, None when even that refuses: nothing to match, or no
-    valid query.
+    `answered` is the category of the answer, None if the product refused. `nearest` and `score` are those of
+    the answer at a threshold of 0, None if that is refused too: nothing to match, or no valid query.
     """
 
     query: Query
@@ -28,26 +27,26 @@ class Asked(NamedTuple):
 
     @property
     def right(self) -> bool:
-        """True for a fair category, and for a refusal where there is none."""
+        """Whether the answer is a fair category, or a refusal if there is none."""
         if self.query.fair:
             return self.answered in self.query.fair
         return self.answered is None
 
     def at(self, threshold: float) -> "Asked":
-        """The same, had the product answered from that score on."""
+        """The same query at another threshold."""
         reached = self.score is not None and self.score >= threshold
         return self._replace(answered=self.nearest if reached else None)
 
 
 class ProductFailed(Exception):
-    """The product neither answered nor refused a query, but failed; the message says at which and how."""
+    """The product failed on a query; the message has the line and the error."""
 
 
 def ask(server: BuiltServer, queries: Iterable[Query]) -> list[Asked]:
-    """What the product says to each query. Whatever a client is told to mend counts as a refusal.
+    """The answers of the product. A tool error counts as a refusal.
 
     Raises:
-        ProductFailed: the core or the tool broke on a query.
+        ProductFailed: the core or the tool failed on a query.
     """
     wire = Wire(server)
     return [_asked(wire, query) for query in queries]
@@ -65,10 +64,10 @@ def _asked(wire: Wire, query: Query) -> Asked:
 
 def _call(wire: Wire, query: Query, arguments: dict[str, Any]) -> dict[str, Any] | None:
     params = {"name": "get_sources", "arguments": {"query": query.text, **arguments}}
-    reply, told, _ = wire.outcome(modern("tools/call", params))
-    if isinstance(reply, Completed) and told.cause is None:
+    reply, record, _ = wire.outcome(modern("tools/call", params))
+    if isinstance(reply, Completed) and record.cause is None:
         result = json.loads(reply.result)
         return None if result["isError"] else result["structuredContent"]
-    said = reply.error.message if isinstance(reply, Failed) else "The tool failed"
-    cause = "" if told.cause is None else f" ({told.cause!r})"
-    raise ProductFailed(f"line {query.line}: the product failed on this query: {said}{cause}")
+    reason = reply.error.message if isinstance(reply, Failed) else "The tool failed"
+    cause = "" if record.cause is None else f" ({record.cause!r})"
+    raise ProductFailed(f"line {query.line}: the product failed on this query: {reason}{cause}")
