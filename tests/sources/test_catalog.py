@@ -10,7 +10,9 @@ import pytest
 from mcpcore import BuiltServer
 from sources.catalog import INSTRUCTIONS, SERVER_VERSION, build_server
 from sources.matching import build_strategy
+from tests.support.messages import modern
 from tests.support.registries import baked, fixture
+from tests.support.servers import Wire
 from threegood.registry.validate import validate
 
 NEWEST = "2026-07-28"
@@ -81,3 +83,34 @@ def test_every_template_variable_and_prompt_argument_has_completion(server: Buil
         ("ref/prompt", "research_topic", "topic"),
         ("ref/resource", "registry://categories/{slug}", "slug"),
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "fault"),
+    [
+        (
+            "get_sources",
+            {"query": "rust", "threshold": 1.01},
+            "threshold: input should be a number from 0 to 1",
+        ),
+        (
+            "get_sources",
+            {"query": "rust", "alternatives": 11},
+            "alternatives: input should be a whole number",
+        ),
+        (
+            "search_categories",
+            {"query": "rust", "limit": 0},
+            "limit: input should be a whole number from 1 to 50",
+        ),
+        ("search_categories", {"query": "x" * 501}, "query: string should have at most 500 characters"),
+    ],
+)
+def test_an_argument_out_of_bounds_is_a_tool_error_with_the_bounds(
+    server: BuiltServer, name: str, arguments: dict[str, Any], fault: str
+) -> None:
+    response = Wire(server).send(modern("tools/call", {"name": name, "arguments": arguments}))
+
+    result = json.loads(response.body)["result"]
+    assert result["isError"]
+    assert f"Invalid arguments for tool {name}: {fault}" in result["content"][0]["text"]

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from itertools import product
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -149,47 +148,3 @@ def test_only_the_beginning_of_a_long_query_counts(strategy: Strategy, text: str
     assert strategy.rank(beginning + "sourdough bread " * 62_000, limit=3) == strategy.rank(
         beginning, limit=3
     )
-
-
-NO_NUMBERS: Final = [b'"0.5"', b"true", b"[]", b'"NaN"']
-RANGES: Final = {
-    "threshold": "a number from 0 to 1",
-    "alternatives": "a whole number from 0 to 10",
-}
-
-
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [
-        *product(["threshold"], [*NO_NUMBERS, b"-0.01", b"1.01", b"-1e300"]),
-        *product(["alternatives"], [*NO_NUMBERS, b"-1", b"11", b"0.5", b"99999999999999999999", b"null"]),
-    ],
-)
-def test_a_number_out_of_range_is_a_tool_error_that_says_the_range(
-    send: Send, argument: str, value: bytes
-) -> None:
-    result = json.loads(send(b'{"query":"rust","%s":%s}' % (argument.encode(), value)).body)["result"]
-
-    assert gist(result) == (
-        f"{INVALID}{argument}: input should be {RANGES[argument]}. Correct them and call again."
-    )
-
-
-@pytest.mark.parametrize("limit", [0, -1, 51, 1.5, "10", True, None, []])
-def test_a_limit_out_of_range_is_a_tool_error_that_says_the_range(
-    registry: BakedRegistry, strategy: Strategy, limit: object
-) -> None:
-    assert searched(registry, strategy, query="rust", limit=limit) == (
-        True,
-        "Invalid arguments for tool search_categories: limit: input should be a whole number from 1 to 50. "
-        "Correct them and call again.",
-    )
-
-
-def searched(registry: BakedRegistry, strategy: Strategy, **arguments: object) -> tuple[bool, str]:
-    """Whether a search failed, and its text."""
-    params = {"name": "search_categories", "arguments": arguments}
-    result = json.loads(Wire(build_server(registry, strategy)).send(modern("tools/call", params)).body)[
-        "result"
-    ]
-    return result["isError"], result["content"][0]["text"]

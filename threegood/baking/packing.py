@@ -1,7 +1,7 @@
 """Writes the files that `sources.baked` reads; the layouts are described there."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
 from zlib import compress
@@ -65,24 +65,32 @@ def pack_lexicon(
     keys = sorted(terms, key=layout.fingerprint)
     rows = {key: row for row, key in enumerate(keys)}
     known = sorted(spellings)
-    indexes = {spelling: index for index, spelling in enumerate(known)}
-    hashed = sorted({(layout.variant_hash(variant), indexes[spelling]) for variant, spelling in variants})
-    postings = [sorted(terms[key].postings) for key in keys]
-    long_rows = [row for row, own in enumerate(postings) if len(own) > layout.FULL_READ_LIMIT]
     sections = (
         _numbers(map(layout.fingerprint, keys), "Q"),
         _numbers((round(terms[key].weight * layout.FULL_WEIGHT) for key in keys), "H"),
-        _numbers(accumulate(map(len, postings))),
-        _numbers(posting for own in postings for posting in own),
-        _numbers(long_rows),
-        _numbers(posting for row in long_rows for posting in _head(postings[row])),
+        *_postings([sorted(terms[key].postings) for key in keys]),
         _numbers(rows[spellings[spelling]] for spelling in known),
         *_texts(known),
-        _numbers(number for number, _ in hashed),
-        _numbers(index for _, index in hashed),
+        *_variants(variants, known),
         *_texts(out_of_scope),
     )
     return _with_header(categories, sections)
+
+
+def _postings(postings: Sequence[Sequence[int]]) -> Iterator[bytes]:
+    """Four sections: where the postings of each key end, all postings, the long keys, and their heads."""
+    long_rows = [row for row, own in enumerate(postings) if len(own) > layout.FULL_READ_LIMIT]
+    yield _numbers(accumulate(map(len, postings)))
+    yield _numbers(posting for own in postings for posting in own)
+    yield _numbers(long_rows)
+    yield _numbers(posting for row in long_rows for posting in _head(postings[row]))
+
+
+def _variants(variants: Iterable[tuple[str, str]], known: Sequence[str]) -> tuple[bytes, bytes]:
+    """Two sections: the hashes of the deletion variants, and the spelling that each comes from."""
+    indexes = {spelling: index for index, spelling in enumerate(known)}
+    hashed = sorted({(layout.variant_hash(variant), indexes[spelling]) for variant, spelling in variants})
+    return _numbers(number for number, _ in hashed), _numbers(index for _, index in hashed)
 
 
 def _head(postings: Iterable[int]) -> list[int]:

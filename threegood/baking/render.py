@@ -49,7 +49,7 @@ def render_categories(registry: Registry) -> Rendered:
 
 
 def render_endorsements(registry: Registry) -> Rendered:
-    """The endorsements of the registry; if it has none, a sentence that says so."""
+    """The endorsements of the registry; if it has none, a sentence."""
     structured = EndorsementsResult(
         count=len(registry.endorsements),
         endorsements=[_entry(endorsement) for endorsement in registry.endorsements],

@@ -16,7 +16,7 @@ _PREFIX: Final = "ed25519:"
 
 
 class KeyUnusable(Exception):
-    """The private key cannot sign this registry; the message says why and what to do."""
+    """The private key cannot sign this registry; the message has the reason and the remedy."""
 
 
 def new_key() -> Ed25519PrivateKey:

@@ -17,7 +17,7 @@ from threegood.registry.records import Registry
 
 _KEEP_OR_DROP_SIGNATURE: Final = (
     "Bake with its key: KEY=FILE for make, --key FILE for this command. "
-    "If it shall lose its signature, say so: UNSIGNED=1 or --unsigned."
+    "To drop the signature instead: UNSIGNED=1 or --unsigned."
 )
 _MAX_WARNINGS: Final = 10
 

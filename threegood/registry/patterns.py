@@ -43,7 +43,7 @@ def _redundant(patterns: list[Any], other_phrases: Mapping[str, str]) -> Iterato
         if not phrase:
             yield Breach("empty-pattern", _EMPTY, (index,))
         elif phrase in other_phrases:
-            yield Breach("known-pattern", _KNOWN.format(whose=other_phrases[phrase]), (index,))
+            yield Breach("known-pattern", _KNOWN.format(field=other_phrases[phrase]), (index,))
         elif first != index:
             yield Breach("same-pattern", _SAME.format(number=first + 1), (index,))
 
@@ -53,7 +53,7 @@ _EMPTY: Final = (
     "Name the topic in it."
 )
 _KNOWN: Final = (
-    "This pattern says what the category's {whose} says already, and adds nothing. "
+    "This pattern has the same words as the category's {field}, and adds nothing. "
     "Write another way in which people ask, or remove it."
 )
 _SAME: Final = (

@@ -131,7 +131,7 @@ def pubkey(value: str) -> Iterator[Breach]:
 
 
 def source_type(value: Any) -> Iterator[Breach]:
-    """One of the kinds of source that the registry knows."""
+    """One of the types of source."""
     if isinstance(value, str) and value not in SOURCE_TYPES:
         close = get_close_matches(value, SOURCE_TYPES, n=1)
         hint = f' Did you mean "{close[0]}"?' if close else ""
@@ -187,7 +187,7 @@ def http_is_explained(source: Any) -> Iterator[Breach]:
     if scheme == "http" and not reason:
         yield Breach(
             "http-unexplained",
-            'This URL is plain http. Use https, or say in "http_reason" why this source can only be had so.',
+            'This URL is plain http. Use https, or state in "http_reason" why there is no https.',
             ("url",),
         )
     if scheme == "https" and reason:
@@ -272,7 +272,7 @@ def few_keywords(keywords: Any) -> Iterator[Breach]:
         yield Breach(
             "keyword-count",
             f"A category has at most {MAX_KEYWORDS} keywords; here are {len(keywords)}. One with more would "
-            "draw the queries of its neighbours: keep the words that tell it from them.",
+            "match the queries of its neighbours: keep the words that distinguish it.",
         )
 
 

@@ -1,7 +1,7 @@
 """The rules over aliases, keywords and out-of-scope topics: how the matching parses their words.
 
 Within a topic, two texts are the same if they have the same words after normalising. Between topics, they are
-also the same if only inflections or the joining of words differ, since the matching does not tell them apart.
+also the same if only inflections or the joining of words differ, since the matching treats them as the same.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ class _Entry(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Equal for texts that the matching does not tell apart."""
+        """Equal for texts that the matching treats as the same."""
         return phrase_key(self.parsed)
 
 
@@ -139,7 +139,7 @@ def _designation(entry: _Entry) -> str:
 
 _EMPTY: Final = (
     'Nothing is left of this, since words like "how" and "the" and punctuation do not count. '
-    "Write a word that tells something, or remove this."
+    "Write a word with content, or remove this."
 )
 _SAME: Final = (
     'This repeats {first}, since case, accents, punctuation and words like "how" and "the" do not count: '

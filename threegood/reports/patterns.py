@@ -1,7 +1,7 @@
 """Query patterns that are ambiguous: collisions between categories, and patterns that match something else.
 
 Patterns are judged as the strategy `lexicon` parses them, without its rule for exact matches: a query that
-equals a pattern finds its category in any case, which says nothing about similar queries.
+equals a pattern finds its category in any case, which does not show how similar queries fare.
 """
 
 from collections import defaultdict

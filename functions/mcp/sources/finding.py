@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
 
 class NotFound(NamedTuple):
-    """No category reaches the threshold; `reason` says so, names the closest, and advises what to do next."""
+    """No category reaches the threshold; `reason` explains it, names the closest, and advises what to do."""
 
     reason: str
 

@@ -76,9 +76,7 @@ class RegistryTools:
         """The three sources of the category that matches `query` best.
 
         Raises:
-            ToolError: no category reaches `threshold`, or the query has nothing to match; the text says
-            which,
-                names the closest categories, and advises what to do next.
+            ToolError: no category reaches `threshold`, or the query has nothing to match.
         """
         found = self._finder.find(query, threshold, others=max(1, alternatives))
         if isinstance(found, NotFound):

@@ -4,7 +4,15 @@ import pytest
 
 from sources.baked import Lexicon
 from sources.matching.analysis import analyse, phrase_key
-from sources.matching.parsed_query import ParsedQuery, TermMatch, parse_query
+from sources.matching.parsed_query import (
+    UNKNOWN_LETTER_WEIGHT,
+    UNKNOWN_NUMBER_WEIGHT,
+    UNKNOWN_UNSPACED_WEIGHT,
+    UNKNOWN_WORD_WEIGHT,
+    ParsedQuery,
+    TermMatch,
+    parse_query,
+)
 from tests.support.lexicons import Key, a_lexicon
 
 NOTHING = a_lexicon({})
@@ -58,19 +66,18 @@ def test_a_known_word_is_found_by_its_stem() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "weight"),
+    ("words", "weight"),
     [
-        ("falconry", 0.7),
-        ("xy", 0.7),
-        ("8675309", 0.1),
-        ("7", 0.1),
-        ("x", 0.08),
-        ("鷹狩り", 0.05),
-        ("매사냥", 0.05),
+        ("falconry xy", UNKNOWN_WORD_WEIGHT),
+        ("8675309 7", UNKNOWN_NUMBER_WEIGHT),
+        ("x", UNKNOWN_LETTER_WEIGHT),
+        ("鷹狩り 매사냥", UNKNOWN_UNSPACED_WEIGHT),
     ],
 )
-def test_an_unknown_word_has_a_weight_by_its_form(word: str, weight: float) -> None:
-    assert parsed(word, NOTHING) == ParsedQuery((weight,), (), (word,))
+def test_an_unknown_word_has_a_weight_by_its_form(words: str, weight: float) -> None:
+    unknown = tuple(words.split())
+
+    assert parsed(words, NOTHING) == ParsedQuery((weight,) * len(unknown), (), unknown)
 
 
 @pytest.mark.parametrize("query", ["", "the", "?!", "🦀", "\u0301"])

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sources.matching import Evidence, Match, MatchSettings, Ranking, Strategy, build_strategy
+from sources.matching import STRATEGIES, Evidence, Match, MatchSettings, Ranking, Strategy, build_strategy
 from sources.matching.strategy import MAX_QUERY_LENGTH, Vocabulary
 
 RUST = ("learn-rust", ("learn rust", "learning rust", "rust borrow checker"))
@@ -134,24 +134,16 @@ def test_the_index_is_read_at_the_first_query_and_only_then() -> None:
     assert (before, index.readings) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("settings", "reason"),
-    [
-        (MatchSettings(threshold=1.1), "The threshold is 1.1; it must be from 0 to 1."),
-        (MatchSettings(threshold=-0.1), "The threshold is -0.1; it must be from 0 to 1."),
-        (MatchSettings(threshold=float("nan")), "The threshold is nan; it must be from 0 to 1."),
-        (
-            MatchSettings(fuzzy_weight=0.7, keyword_weight=0.4),
-            "The weights are 0.7 and 0.4; they must not be negative, and add up to 1.",
-        ),
-        (
-            MatchSettings(fuzzy_weight=1.5, keyword_weight=-0.5),
-            "The weights are 1.5 and -0.5; they must not be negative, and add up to 1.",
-        ),
-    ],
-)
-def test_invalid_settings_are_refused(settings: MatchSettings, reason: str) -> None:
-    with pytest.raises(ValueError, match="The ") as refusal:
-        reference(RUST, settings=settings)
+@pytest.mark.parametrize("threshold", [1.1, -0.1, float("nan")])
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_an_invalid_threshold_is_refused(name: str, threshold: float) -> None:
+    with pytest.raises(ValueError, match=f"^The threshold is {threshold}; it must be from 0 to 1.$"):
+        build_strategy(name, Phrases(RUST), MatchSettings(threshold))
 
-    assert str(refusal.value) == reason
+
+@pytest.mark.parametrize(("fuzzy", "keyword"), [(0.7, 0.4), (1.5, -0.5)])
+def test_weights_that_do_not_add_up_are_refused(fuzzy: float, keyword: float) -> None:
+    with pytest.raises(ValueError, match="they must not be negative, and add up to 1") as refusal:
+        reference(RUST, settings=MatchSettings(0.4, fuzzy, keyword))
+
+    assert str(refusal.value).startswith(f"The weights are {fuzzy} and {keyword}; ")

@@ -24,19 +24,6 @@ def says(rendered: Rendered) -> Any:
     return json.loads(rendered.structured)
 
 
-def test_a_category_has_its_summary_and_its_three_sources() -> None:
-    content = content_of("valid")["categories"]["sourdough-bread"]
-
-    assert says(SOURDOUGH) == {
-        "category": {
-            "slug": "sourdough-bread",
-            "name": content["name"],
-            "description": content["description"],
-        },
-        "sources": content["sources"],
-    }
-
-
 def test_the_text_of_a_category_has_rank_name_type_url_and_reason_of_each_source() -> None:
     assert SOURDOUGH.text == (
         "Sourdough Bread\n"

@@ -217,7 +217,7 @@ def test_a_signed_registry_is_replaced_by_an_unsigned_one_only_on_request(desk: 
         "",
         f"{desk / 'baked'} holds a signed registry, which an unsigned one would replace. "
         "Bake with its key: KEY=FILE for make, --key FILE for this command. "
-        "If it shall lose its signature, say so: UNSIGNED=1 or --unsigned.\n",
+        "To drop the signature instead: UNSIGNED=1 or --unsigned.\n",
     )
     assert after_refusal is not None
     assert requested == Ended(0, "baked: baked, not signed; categories: 2\n", "")

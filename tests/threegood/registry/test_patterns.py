@@ -38,8 +38,8 @@ def test_a_message_names_the_text_that_is_repeated() -> None:
     registry = {"categories": {"rust-learning": {"name": "Learning Rust", "query_patterns": patterns}}}
 
     assert [breach.sentence.partition(",")[0] for breach in redundant_patterns(registry)] == [
-        "This pattern says what the category's slug says already",
-        "This pattern says what the category's name says already",
+        "This pattern has the same words as the category's slug",
+        "This pattern has the same words as the category's name",
         "This repeats pattern 3",
     ]
 

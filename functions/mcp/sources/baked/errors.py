@@ -39,7 +39,7 @@ class FormatMismatch(BakedRegistryError):
 
 
 class RegistryDamaged(BakedRegistryError):
-    """`file` is missing, unreadable, or has another length than the manifest says."""
+    """`file` is missing, unreadable, or has another length than the manifest states."""
 
     def __init__(self, folder: Path, *, file: str) -> None:
         self.file = file

@@ -41,13 +41,13 @@ FULL_WEIGHT: Final = 65535
 
 
 def fingerprint(key: str) -> int:
-    """The number that stands for `key` in the file."""
+    """The fingerprint of `key`: the number under which the file has it."""
     # A key may come from a client, and hold any character.
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
 def variant_hash(variant: str) -> int:
-    """The number that stands for a deletion variant in the file."""
+    """The hash of a deletion variant: the number under which the file has it."""
     return crc32(variant.encode("utf-8", "surrogatepass"))
 
 

@@ -59,7 +59,7 @@ class BakedRegistry:
         Raises:
             RegistryMissing: there is no manifest in `folder`.
             FormatMismatch: it was baked by another version of this code.
-            RegistryDamaged: the manifest is invalid, or a file has another length than it says.
+            RegistryDamaged: the manifest is invalid, or a file has another length than it states.
         """
         folder = Path(folder)
         manifest = _read_manifest(folder)
