@@ -1,4 +1,4 @@
-"""Asking the client in the modern era: rounds of one request, everything remembered in `requestState`."""
+"""Questions in the modern era: rounds of one request, whose state the client carries in `requestState`."""
 
 import json
 from collections.abc import Mapping
@@ -6,26 +6,17 @@ from typing import Any
 
 import pytest
 
-from mcpcore import BuiltServer, Context, Elicit, ElicitUrl, ListRoots, Sample, Server
-from mcpcore.http import HttpResponse
+from mcpcore import BuiltServer, Context, Elicit, ElicitUrl, ListRoots, Sample
+from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.questions.question import Question
 from mcpcore.questions.request_state import Binding, open_state
-from tests.support.messages import (
-    CAPABILITIES_KEY,
-    METADATA,
-    SERVER_INFO_KEY,
-    error,
-    modern,
-    result,
-)
+from tests.support.messages import CAPABILITIES_KEY, METADATA, SERVER_INFO_KEY, error, modern, result
+from tests.support.questions import ADA, BOOK, EVERYTHING, GATHER, SAMPLED, THREE, text_result, tool_server
 from tests.support.servers import NAME, NOW, SEAT, STATE_KEY, Wire, asking_server
 
-EVERYTHING: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {}}
 TAIL = {SERVER_INFO_KEY: {"name": "asking", "version": "1"}}
 HOUR = 3600
-BOOK = {"name": "book", "arguments": {"city": "Oslo"}}
-ADA = {"action": "accept", "content": {"name": "Ada"}}
-THREE = {"action": "accept", "content": {"seat": 3}}
+ROOTS = {"roots": [{"uri": "file:///a"}]}
 
 
 @pytest.fixture(scope="module")
@@ -39,18 +30,16 @@ def wire(built: BuiltServer) -> Wire:
     return Wire(built)
 
 
-def ask(
-    wire: Wire,
+def round_of(
     params: Mapping[str, Any] = BOOK,
-    *,
     method: str = "tools/call",
-    now: float = NOW,
-    can: object = EVERYTHING,
+    *,
+    capabilities: object = EVERYTHING,
     **retry: object,
-) -> HttpResponse:
-    """The answer to one round of a request; `retry` are the members that only a retry has."""
-    metadata = {**METADATA, CAPABILITIES_KEY: can}
-    return wire.send(modern(method, {**params, **retry}, metadata=metadata, request_id="r"), now=now)
+) -> HttpRequest:
+    """One round of a request; `retry` are the members that only a retry has."""
+    metadata = {**METADATA, CAPABILITIES_KEY: capabilities}
+    return modern(method, {**params, **retry}, metadata=metadata, request_id="r")
 
 
 def found(response: HttpResponse) -> Any:
@@ -62,9 +51,8 @@ def form(message: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"method": "elicitation/create", "params": {"message": message, "requestedSchema": schema}}
 
 
-def said(text: str, *, failed: bool = False) -> HttpResponse:
-    members = {"content": [{"type": "text", "text": text}], "isError": failed}
-    return result("r", {**members, "resultType": "complete", "_meta": TAIL})
+def said(text: str) -> HttpResponse:
+    return result("r", {**text_result(text), "resultType": "complete", "_meta": TAIL})
 
 
 def invalid(text: str) -> HttpResponse:
@@ -76,54 +64,50 @@ MOVED = invalid("requestState belongs to another request; retry with the same me
 EXPIRED = invalid("requestState has expired; begin again without it")
 
 
-def remembered(state: object, params: Mapping[str, Any] = BOOK, method: str = "tools/call") -> Any:
-    """What a state holds."""
-    return open_state(state, binding=Binding(method, params), now=NOW, keys=[STATE_KEY])
+def opened(state: object, params: Mapping[str, Any] = BOOK) -> Any:
+    """The content of a state."""
+    return open_state(state, binding=Binding("tools/call", params), now=NOW, keys=[STATE_KEY])
 
 
-@pytest.mark.requirement("mrtr-asked")
-def test_the_first_run_answers_what_it_needs_and_a_state_and_nothing_of_caching(wire: Wire) -> None:
-    asked = found(ask(wire))
+def state_of(wire: Wire, answers: Mapping[str, object] = {}) -> str:
+    """The state after a first round with these answers."""
+    state: str = found(wire.send(round_of(inputResponses=answers)))["requestState"]
+    return state
 
-    assert asked == {
+
+@pytest.mark.requirement("mrtr-asked", "mrtr-rounds")
+def test_each_round_asks_for_what_is_missing_until_the_request_is_answered(wire: Wire) -> None:
+    first = found(wire.send(round_of()))
+    state = first["requestState"]
+    second = found(wire.send(round_of(requestState=state, inputResponses={"name": ADA})))
+    last = wire.send(round_of(requestState=second["requestState"], inputResponses={"seat": THREE}))
+
+    assert first == {
         "resultType": "input_required",
         "_meta": TAIL,
         "inputRequests": {"name": form("Who goes to Oslo?", NAME)},
-        "requestState": asked["requestState"],
+        "requestState": state,
     }
-    assert remembered(asked["requestState"]) == {"answers": {}, "kept": {}}
-
-
-@pytest.mark.requirement("mrtr-rounds")
-def test_each_round_asks_for_what_is_missing_until_the_request_is_answered(wire: Wire) -> None:
-    first = found(ask(wire))["requestState"]
-    second = found(ask(wire, requestState=first, inputResponses={"name": ADA}))
-    last = ask(wire, requestState=second["requestState"], inputResponses={"seat": THREE})
-
     assert second["inputRequests"] == {"seat": form("Which seat, Ada?", SEAT)}
-    assert second["requestState"] != first
-    assert remembered(second["requestState"]) == {"answers": {"name": ADA}, "kept": {}}
+    assert opened(state) == {"answers": {}, "saved": {}}
+    assert opened(second["requestState"]) == {"answers": {"name": ADA}, "saved": {}}
     assert last == said("Ada to Oslo, seat 3")
 
 
-def test_a_round_can_be_played_again_with_another_answer(wire: Wire) -> None:
-    state = found(ask(wire, inputResponses={"name": ADA}))["requestState"]
+def test_a_round_can_be_repeated_with_another_answer_and_the_first_can_have_answers(wire: Wire) -> None:
+    state = state_of(wire, {"name": ADA})
     answers = [{"action": "accept", "content": {"seat": seat}} for seat in (1, 2)]
 
-    ends = [ask(wire, requestState=state, inputResponses={"seat": answer}) for answer in answers]
+    ends = [wire.send(round_of(requestState=state, inputResponses={"seat": answer})) for answer in answers]
 
     assert ends == [said("Ada to Oslo, seat 1"), said("Ada to Oslo, seat 2")]
 
 
-def test_answers_may_come_with_the_first_request_already(wire: Wire) -> None:
-    assert ask(wire, inputResponses={"name": ADA, "seat": THREE}) == said("Ada to Oslo, seat 3")
-
-
-def test_an_answer_that_was_given_stands_whatever_comes_later_under_its_key(wire: Wire) -> None:
-    state = found(ask(wire, inputResponses={"name": ADA}))["requestState"]
+def test_an_answer_in_the_state_is_not_replaced_by_a_later_one(wire: Wire) -> None:
+    state = state_of(wire, {"name": ADA})
     changed = {"name": {"action": "accept", "content": {"name": "Bob"}}, "seat": THREE}
 
-    assert ask(wire, requestState=state, inputResponses=changed) == said("Ada to Oslo, seat 3")
+    assert wire.send(round_of(requestState=state, inputResponses=changed)) == said("Ada to Oslo, seat 3")
 
 
 @pytest.mark.requirement("mrtr-answers-missing")
@@ -132,82 +116,76 @@ def test_an_answer_that_was_given_stands_whatever_comes_later_under_its_key(wire
     [
         {},
         {"inputResponses": {}},
-        {"inputResponses": {"wrong_key": ADA}},
-        {"inputResponses": {"Name": ADA, "": ADA}},
+        {"inputResponses": {"wrong": ADA}},
+        {"inputResponses": {"Name": ADA, "": 5}},
     ],
 )
-@pytest.mark.parametrize("with_state", [True, False])
-def test_a_missing_answer_is_asked_for_again(wire: Wire, retry: dict[str, Any], with_state: bool) -> None:
-    state = {True: {"requestState": found(ask(wire))["requestState"]}, False: {}}[with_state]
-
-    again = found(ask(wire, **state, **retry))
+def test_a_missing_answer_is_asked_for_again(wire: Wire, retry: dict[str, Any]) -> None:
+    again = found(wire.send(round_of(requestState=state_of(wire), **retry)))
 
     assert again["inputRequests"] == {"name": form("Who goes to Oslo?", NAME)}
-    assert remembered(again["requestState"]) == {"answers": {}, "kept": {}}
+    assert opened(again["requestState"]) == {"answers": {}, "saved": {}}
 
 
 @pytest.mark.requirement("mrtr-answers-unknown")
-def test_answers_to_what_was_never_asked_are_ignored_and_not_remembered(wire: Wire) -> None:
+def test_answers_to_questions_that_were_not_asked_are_ignored(wire: Wire) -> None:
     extra = {"name": ADA, "extra": 5, "other": {"action": "nonsense"}}
 
-    state = found(ask(wire, inputResponses=extra))["requestState"]
-
-    assert remembered(state) == {"answers": {"name": ADA}, "kept": {}}
+    assert opened(state_of(wire, extra)) == {"answers": {"name": ADA}, "saved": {}}
 
 
 @pytest.mark.requirement("mrtr-answers-object")
 @pytest.mark.parametrize("responses", [None, [], ["x"], "x", 5, False])
-def test_answers_that_are_no_object_are_invalid_params(wire: Wire, responses: object) -> None:
-    assert ask(wire, inputResponses=responses) == invalid("Invalid params: inputResponses must be an object")
+def test_answers_that_are_not_an_object_are_invalid_params(wire: Wire, responses: object) -> None:
+    expected = invalid("Invalid params: inputResponses must be an object")
+
+    assert wire.send(round_of(inputResponses=responses)) == expected
 
 
 @pytest.mark.requirement("mrtr-answers-unfit")
+@pytest.mark.parametrize("params", [BOOK, GATHER], ids=["one question", "one of three"])
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
         (12345, "it is not an object"),
-        (None, "it is not an object"),
-        ({}, "action must be accept, decline or cancel"),
-        ({"action": "accept"}, "$: 'name' is a required property"),
-        ({"action": "accept", "content": {"name": 5}}, "$.name: 5 is not of type 'string'"),
         ({"result": ADA}, "action must be accept, decline or cancel"),
         ({"error": {"code": -1, "message": "no"}}, "action must be accept, decline or cancel"),
+        ({"action": "accept", "content": {"name": 5}}, "$.name: 5 is not of type 'string'"),
     ],
 )
-def test_an_answer_that_does_not_fit_its_question_is_invalid_params(
-    wire: Wire, answer: object, reason: str
+def test_an_invalid_answer_is_invalid_params_even_if_others_are_missing(
+    wire: Wire, params: dict[str, Any], answer: object, reason: str
 ) -> None:
-    answered = ask(wire, inputResponses={"name": answer})
+    key = {"book": "name", "gather": "who"}[params["name"]]
 
-    assert answered == invalid(f"Invalid answer to name: {reason}")
+    sent = wire.send(round_of(params, inputResponses={key: answer}))
+
+    assert sent == invalid(f"Invalid answer to {key}: {reason}")
 
 
 @pytest.mark.requirement("elicit-actions")
-@pytest.mark.parametrize(
-    ("action", "text"), [("decline", "None to Oslo, seat 3"), ("cancel", "None to Oslo, seat 3")]
-)
-def test_a_user_who_declines_is_an_answer_too(wire: Wire, action: str, text: str) -> None:
-    assert ask(wire, inputResponses={"name": {"action": action}, "seat": THREE}) == said(text)
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_a_user_who_declines_has_answered(wire: Wire, action: str) -> None:
+    answers = {"name": {"action": action}, "seat": THREE}
 
-
-GATHER = {"name": "gather"}
-SAMPLED = {"role": "assistant", "content": {"type": "text", "text": "Hi"}, "model": "m"}
-ROOTS = {"roots": [{"uri": "file:///a"}]}
+    assert wire.send(round_of(inputResponses=answers)) == said("None to Oslo, seat 3")
 
 
 @pytest.mark.requirement("mrtr-several")
-def test_several_questions_are_asked_at_once_and_those_left_open_again(wire: Wire) -> None:
-    first = found(ask(wire, GATHER))
-    second = found(ask(wire, GATHER, requestState=first["requestState"], inputResponses={"said": SAMPLED}))
+def test_several_questions_are_asked_at_once_and_those_without_an_answer_again(wire: Wire) -> None:
+    first = found(wire.send(round_of(GATHER)))
+    state = first["requestState"]
+    second = found(wire.send(round_of(GATHER, requestState=state, inputResponses={"said": SAMPLED})))
     state = second["requestState"]
-    last = ask(wire, GATHER, requestState=state, inputResponses={"who": ADA, "where": ROOTS})
+    answers = {"who": ADA, "where": ROOTS}
+    last = wire.send(round_of(GATHER, requestState=state, inputResponses=answers))
 
     who, where = form("Who?", NAME), {"method": "roots/list", "params": {}}
     hello = [{"role": "user", "content": {"type": "text", "text": "Hello"}}]
     sample = {"method": "sampling/createMessage", "params": {"messages": hello, "maxTokens": 9}}
     assert first["inputRequests"] == {"who": who, "said": sample, "where": where}
     assert second["inputRequests"] == {"who": who, "where": where}
-    assert remembered(state, GATHER) == {"answers": {"said": SAMPLED}, "kept": {}}
+    assert opened(state, GATHER) == {"answers": {"said": SAMPLED}, "saved": {}}
     assert last == said(
         "[Elicited(action='accept', content={'name': 'Ada'}), "
         "Sampled(role='assistant', content={'type': 'text', 'text': 'Hi'}, model='m', stop_reason=''), "
@@ -215,149 +193,129 @@ def test_several_questions_are_asked_at_once_and_those_left_open_again(wire: Wir
     )
 
 
-def test_a_wrong_answer_is_refused_at_once_and_not_sealed_while_others_are_missing(wire: Wire) -> None:
-    assert ask(wire, GATHER, inputResponses={"who": 12345}) == invalid(
-        "Invalid answer to who: it is not an object"
-    )
-
-
-OTHERS: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
-    "prompts/get": (
-        {"name": "invite"},
-        {"whom": ADA},
-        {
-            "description": "Ask whom a prompt is for.",
-            "messages": [{"role": "user", "content": {"type": "text", "text": "Invite Ada."}}],
-        },
-    ),
-    "resources/read": (
-        {"uri": "page://secret"},
-        {"reader": ADA},
-        {
-            "contents": [{"uri": "page://secret", "text": "For Ada only."}],
-            "ttlMs": 0,
-            "cacheScope": "private",
-        },
-    ),
+PROMPT = {
+    "description": "Ask whom a prompt is for.",
+    "messages": [{"role": "user", "content": {"type": "text", "text": "Invite Ada."}}],
+}
+PAGE = {
+    "contents": [{"uri": "page://secret", "text": "For Ada only."}],
+    "ttlMs": 0,
+    "cacheScope": "private",
 }
 
 
 @pytest.mark.requirement("mrtr-methods")
-@pytest.mark.parametrize(("method", "case"), OTHERS.items())
+@pytest.mark.parametrize(
+    ("method", "params", "key", "members"),
+    [
+        ("prompts/get", {"name": "invite"}, "whom", PROMPT),
+        ("resources/read", {"uri": "page://secret"}, "reader", PAGE),
+    ],
+)
 def test_prompts_and_resources_ask_as_tools_do(
-    wire: Wire, method: str, case: tuple[dict[str, Any], dict[str, Any], dict[str, Any]]
+    wire: Wire, method: str, params: dict[str, Any], key: str, members: dict[str, Any]
 ) -> None:
-    params, answers, members = case
-    asked = found(ask(wire, params, method=method))
-    answer = ask(wire, params, method=method, requestState=asked["requestState"], inputResponses=answers)
+    asked = found(wire.send(round_of(params, method)))
+    retry = {"requestState": asked["requestState"], "inputResponses": {key: ADA}}
 
-    assert (asked["resultType"], [*asked["inputRequests"]]) == ("input_required", [*answers])
+    assert (asked["resultType"], [*asked["inputRequests"]]) == ("input_required", [key])
     assert "ttlMs" not in asked
-    assert answer == result("r", {**members, "resultType": "complete", "_meta": TAIL})
+    assert wire.send(round_of(params, method, **retry)) == result(
+        "r", {**members, "resultType": "complete", "_meta": TAIL}
+    )
 
 
 @pytest.mark.requirement("mrtr-methods")
 @pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list", "server/discover"])
 def test_other_methods_read_no_state_and_never_ask(wire: Wire, method: str) -> None:
-    asked = found(ask(wire, {}, method=method, requestState="forged", inputResponses=5))
+    sent = wire.send(round_of({}, method, requestState="forged", inputResponses=5))
 
-    assert asked["resultType"] == "complete"
-
-
-def state_of(wire: Wire) -> str:
-    """The state of a first round."""
-    state: str = found(ask(wire))["requestState"]
-    return state
+    assert found(sent)["resultType"] == "complete"
 
 
-@pytest.mark.requirement("state-forged")
-@pytest.mark.parametrize("state", ["", "x", None, 5, {}, []])
-def test_a_state_that_was_never_given_out_is_refused_and_not_asked_again(wire: Wire, state: object) -> None:
-    assert ask(wire, requestState=state, inputResponses={"name": ADA}) == FORGED
+@pytest.mark.requirement("state-forged", "state-trailing")
+@pytest.mark.parametrize("state", ["", "x", None, 5, {}, [], "{}-TAMPERED", "{}=", "{}A", "{} "])
+def test_a_state_that_the_server_did_not_seal_is_refused(wire: Wire, state: object) -> None:
+    sealed = state_of(wire)
+    sent = state.replace("{}", sealed) if isinstance(state, str) else state
 
-
-@pytest.mark.requirement("state-trailing")
-@pytest.mark.parametrize("junk", ["-TAMPERED", "=", "A", " "])
-def test_a_state_with_something_after_it_is_refused(wire: Wire, junk: str) -> None:
-    assert ask(wire, requestState=state_of(wire) + junk, inputResponses={"name": ADA}) == FORGED
+    assert wire.send(round_of(requestState=sent, inputResponses={"name": ADA})) == FORGED
 
 
 @pytest.mark.requirement("state-expires")
 @pytest.mark.parametrize(("elapsed", "expected"), [(HOUR - 1, said("Ada to Oslo, seat 3")), (HOUR, EXPIRED)])
-def test_a_state_can_be_brought_back_for_an_hour(wire: Wire, elapsed: int, expected: HttpResponse) -> None:
-    answers = {"name": ADA, "seat": THREE}
+def test_a_state_is_valid_for_an_hour(wire: Wire, elapsed: int, expected: HttpResponse) -> None:
+    retry = round_of(requestState=state_of(wire), inputResponses={"name": ADA, "seat": THREE})
 
-    assert ask(wire, requestState=state_of(wire), inputResponses=answers, now=NOW + elapsed) == expected
+    assert wire.send(retry, now=NOW + elapsed) == expected
 
 
 @pytest.mark.requirement("state-bound")
 @pytest.mark.parametrize(
     ("method", "params"),
     [
-        ("tools/call", {"name": "gather"}),
+        ("tools/call", GATHER),
         ("tools/call", {"name": "book", "arguments": {"city": "Rome"}}),
         ("tools/call", {"name": "book"}),
         ("prompts/get", {"name": "invite"}),
         ("resources/read", {"uri": "page://secret"}),
     ],
 )
-def test_a_state_is_of_no_use_to_another_request(wire: Wire, method: str, params: dict[str, Any]) -> None:
-    assert ask(wire, params, method=method, requestState=state_of(wire)) == MOVED
+def test_a_state_is_valid_for_its_own_request_only(wire: Wire, method: str, params: dict[str, Any]) -> None:
+    assert wire.send(round_of(params, method, requestState=state_of(wire))) == MOVED
 
 
-def test_a_state_opens_while_its_key_is_kept_and_a_new_one_seals(built: BuiltServer, wire: Wire) -> None:
-    state = state_of(wire)
-    both, neither = Wire(built, state_keys=(b"new", STATE_KEY)), Wire(built, state_keys=(b"new",))
-    answers = {"name": ADA, "seat": THREE}
+@pytest.mark.requirement("state-keys")
+def test_every_key_opens_a_state_and_the_first_seals(built: BuiltServer, wire: Wire) -> None:
+    both, other = Wire(built, state_keys=(b"new", STATE_KEY)), Wire(built, state_keys=(b"new",))
+    retry = round_of(requestState=state_of(wire), inputResponses={"name": ADA, "seat": THREE})
 
-    assert ask(both, requestState=state, inputResponses=answers) == said("Ada to Oslo, seat 3")
-    assert ask(neither, requestState=state, inputResponses=answers) == FORGED
-    assert ask(wire, requestState=state_of(both)) == FORGED
+    assert both.send(retry) == said("Ada to Oslo, seat 3")
+    assert other.send(retry) == FORGED
+    assert wire.send(round_of(requestState=state_of(both))) == FORGED
 
 
-def test_without_a_key_nothing_can_be_asked_and_the_log_knows_why(built: BuiltServer) -> None:
+def test_without_a_state_key_asking_is_an_internal_error_whose_reason_is_logged(built: BuiltServer) -> None:
     wire = Wire(built, state_keys=())
-    metadata = {**METADATA, CAPABILITIES_KEY: EVERYTHING}
 
-    record = wire.outcome(modern("tools/call", BOOK, metadata=metadata)).record
-
-    assert ask(wire) == error(200, "r", -32603, "Internal error")
-    assert repr(record.cause) == "LookupError('a question needs a state key, and none was given')"
+    assert wire.send(round_of()) == error(200, "r", -32603, "Internal error")
+    assert wire.outcome(round_of()).record.reason == (
+        "a handler asked the client, and no state key is configured to seal its state"
+    )
 
 
 @pytest.mark.requirement("mrtr-missing-capability")
 @pytest.mark.parametrize(
-    ("params", "can", "required"),
+    ("params", "capabilities", "required"),
     [
         (BOOK, {}, {"elicitation": {"form": {}}}),
         (BOOK, {"elicitation": {"url": {}}}, {"elicitation": {"form": {}}}),
         (GATHER, {"elicitation": {}}, {"sampling": {}, "roots": {}}),
     ],
 )
-def test_a_client_that_cannot_be_asked_is_told_what_it_lacks(
-    wire: Wire, params: dict[str, Any], can: dict[str, Any], required: dict[str, Any]
+def test_a_client_that_cannot_be_asked_learns_which_capabilities_it_lacks(
+    wire: Wire, params: dict[str, Any], capabilities: dict[str, Any], required: dict[str, Any]
 ) -> None:
     text = f"This needs a client that declares the capability {', '.join(sorted(required))}"
+    expected = error(400, "r", -32021, text, data={"requiredCapabilities": required})
 
-    assert ask(wire, params, can=can) == error(
-        400, "r", -32021, text, data={"requiredCapabilities": required}
-    )
+    assert wire.send(round_of(params, capabilities=capabilities)) == expected
 
 
 def alternatives(*, context: Context) -> str:
-    """Ask in whichever way can be."""
+    """Ask in every way that the client supports."""
     ways: dict[str, Question] = {
         "form": Elicit("Who?", NAME),
         "url": ElicitUrl("In.", "https://a.example"),
         "model": Sample("Who?", 9),
         "roots": ListRoots(),
     }
-    return ", ".join(context.ask({key: way for key, way in ways.items() if context.can_ask(way)})) or "none"
+    return ", ".join(context.ask({key: way for key, way in ways.items() if context.can_ask(way)}))
 
 
 @pytest.mark.requirement("mrtr-declared-only")
 @pytest.mark.parametrize(
-    ("can", "asked"),
+    ("capabilities", "asked"),
     [
         ({"sampling": {}}, ["model"]),
         ({"elicitation": {}}, ["form"]),
@@ -365,8 +323,11 @@ def alternatives(*, context: Context) -> str:
         (EVERYTHING, ["form", "url", "model", "roots"]),
     ],
 )
-def test_only_what_this_request_s_client_declares_is_asked(can: dict[str, Any], asked: list[str]) -> None:
-    server = Server("asking", version="1")
-    server.tool()(alternatives)
+def test_a_handler_can_find_out_what_the_client_of_this_request_can_be_asked(
+    capabilities: dict[str, Any], asked: list[str]
+) -> None:
+    wire = Wire(tool_server(alternatives))
 
-    assert [*found(ask(Wire(server), {"name": "alternatives"}, can=can))["inputRequests"]] == asked
+    sent = wire.send(round_of({"name": "alternatives"}, capabilities=capabilities))
+
+    assert [*found(sent)["inputRequests"]] == asked
