@@ -117,6 +117,7 @@ def test_the_first_check_that_fails_answers_although_all_later_ones_would_fail_t
     assert Wire(server).send(request_) == expected
 
 
+NOT_OBJECTS: list[object] = [None, [], "2026-07-28", 1]
 NOT_OBJECT = f"Invalid params: _meta must be an object with {VERSION_KEY}"
 NO_VERSION = f"Invalid params: _meta must have {VERSION_KEY}, a string"
 NO_CAPABILITIES = f"Invalid params: _meta must have {CAPABILITIES_KEY}, an object"
@@ -126,11 +127,11 @@ NO_CAPABILITIES = f"Invalid params: _meta must have {CAPABILITIES_KEY}, an objec
 @pytest.mark.parametrize(
     ("metadata", "text"),
     [
-        *((metadata, NOT_OBJECT) for metadata in (None, [], "2026-07-28", 1)),
+        *((metadata, NOT_OBJECT) for metadata in NOT_OBJECTS),
         *((metadata, NO_VERSION) for metadata in ({}, {CAPABILITIES_KEY: {}})),
         *(({**METADATA, VERSION_KEY: version}, NO_VERSION) for version in (None, 20260728, [MODERN])),
         ({VERSION_KEY: MODERN}, NO_CAPABILITIES),
-        *(({**METADATA, CAPABILITIES_KEY: each}, NO_CAPABILITIES) for each in (None, [], "sampling")),
+        *(({**METADATA, CAPABILITIES_KEY: each}, NO_CAPABILITIES) for each in NOT_OBJECTS),
     ],
 )
 def test_metadata_without_a_version_or_capabilities_is_refused(metadata: object, text: str) -> None:
