@@ -128,7 +128,8 @@ NO_CAPABILITIES = f"Invalid params: _meta must have {CAPABILITIES_KEY}, an objec
     ("metadata", "text"),
     [
         *((metadata, NOT_OBJECT) for metadata in NOT_OBJECTS),
-        *((metadata, NO_VERSION) for metadata in ({}, {CAPABILITIES_KEY: {}})),
+        ({}, NO_VERSION),
+        ({CAPABILITIES_KEY: {}}, NO_VERSION),
         *(({**METADATA, VERSION_KEY: version}, NO_VERSION) for version in (None, 20260728, [MODERN])),
         ({VERSION_KEY: MODERN}, NO_CAPABILITIES),
         *(({**METADATA, CAPABILITIES_KEY: each}, NO_CAPABILITIES) for each in NOT_OBJECTS),
