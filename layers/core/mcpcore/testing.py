@@ -195,8 +195,10 @@ class Client:
         }
         initialize = Request(0, "initialize", _as_json(params))
         outcome = self._answer(Legacy(initialize, None, RESUMABLE_VERSIONS))
-        self._follow(outcome)
+        opened = self._follow(outcome)
         self._session_id = outcome.record.session_id
+        if "logging" in opened["capabilities"]:
+            self.request("logging/setLevel", {"level": self._log_level})
 
     def _request_modern(self, request_id: int, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         meta = {

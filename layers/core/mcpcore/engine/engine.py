@@ -93,5 +93,8 @@ def fault(admitted: Admitted | None, error: McpError, cause: Exception | None = 
         case Legacy(Request(request_id, method), session_id):
             record = RequestRecord(RequestKind.FAULT, Era.LEGACY, method=method, session_id=session_id)
             return failure(request_id, error, record)
-        case _:
+        case None:
             return failure(NoId.ABSENT, error, RequestRecord(RequestKind.FAULT))
+        case _:
+            record = RequestRecord(RequestKind.FAULT, session_id=admitted.session_id)
+            return failure(NoId.ABSENT, error, record)

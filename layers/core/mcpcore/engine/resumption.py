@@ -61,7 +61,8 @@ def poll(session: Session, exchange: Exchange | None, position: int, now: float)
         return failure(NoId.ABSENT, StreamNotFound(), record)
     if exchange.finished and position == len(exchange.events):
         return failure(NoId.ABSENT, StreamNotFound(), record)
-    return Outcome(stream_after(exchange, position, now), record)
+    # Whoever has claimed a ready exchange continues it: resuming again would not.
+    return Outcome(stream_after(exchange, position, now)._replace(ready=False), record)
 
 
 def rerun(

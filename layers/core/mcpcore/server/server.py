@@ -271,7 +271,7 @@ class Server:
             self.tool(name, **options)(handler)
 
     def load_resources(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
-        """Register resources from Resource and ResourceTemplate objects, handlers by URI: see `load_tools`."""
+        """Register resources from their JSON objects, handlers by URI. See `load_tools`."""
         from mcpcore.server.loading import resources_from
 
         for uri, options, handler in resources_from(definitions, handlers):
