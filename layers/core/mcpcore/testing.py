@@ -59,7 +59,7 @@ class Client:
 
     `protocol_version` is any supported version. The client declares the capabilities for which it has an
     answer (`on_elicit`, `on_sample`, `roots`), unless `capabilities` says otherwise; it wants progress, and
-    log messages from `log_level` on. `clock` gives the time in seconds since the epoch.
+    log messages from `log_level` on, None for the version's default. `clock` gives the time in seconds since the epoch.
 
     After each request `outcome` has its outcome, `record` the fields of its log line, and `notifications`
     the notifications that came before the answer.
@@ -78,7 +78,7 @@ class Client:
         on_elicit: OnElicit | None = None,
         on_sample: OnSample | None = None,
         roots: Sequence[str] | None = None,
-        log_level: str = "debug",
+        log_level: str | None = "debug",
         sessions: SessionStore | None = None,
         clock: Callable[[], float] = lambda: _NOW,
     ) -> None:
