@@ -1,15 +1,11 @@
-"""An in-memory client for tests of a server: synchronous, in both eras, without a network.
-
-Servers import nothing of this module.
-"""
+"""Client: calls a server in memory, as a client of any protocol version."""
 
 import asyncio
 import itertools
 import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
 from types import CoroutineType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.engine import Engine
@@ -24,17 +20,9 @@ from mcpcore.server.server import Server
 from mcpcore.sessions.ids import ExchangeId, SessionId, parse_event_id, parse_question_id
 from mcpcore.sessions.memory import MemorySessions
 from mcpcore.sessions.store import SessionStore
+from mcpcore.testing.answers import ClientAnswers, OnElicit, OnSample
 
-__all__ = ["Client", "OnElicit", "OnSample", "ToolResponse"]
-
-OnElicit: TypeAlias = Callable[[str, Mapping[str, Any]], object]
-"""From the message and the form's JSON Schema to the user's answer.
-
-The answer is the content of the form, as a mapping, dataclass or pydantic model; or "decline", or "cancel".
-"""
-
-OnSample: TypeAlias = Callable[[Mapping[str, Any]], str]
-"""From the params of `sampling/createMessage` to the text that the model writes."""
+__all__ = ["Client", "ToolResponse"]
 
 _PREFIX: Final = "io.modelcontextprotocol/"
 _NOW: Final = 1_800_000_000.0
@@ -59,7 +47,7 @@ class Client:
 
     `protocol_version` is any supported version. The client declares the capabilities for which it has an
     answer (`on_elicit`, `on_sample`, `roots`), unless `capabilities` says otherwise; it wants progress, and
-    log messages from `log_level` on, None for the version's default. `clock` gives the time in seconds since the epoch.
+    log messages from `log_level` on (None: the version's default). `clock` gives seconds since the epoch.
 
     After each request `outcome` has its outcome, `record` the fields of its log line, and `notifications`
     the notifications that came before the answer.
@@ -86,12 +74,8 @@ class Client:
             server.build() if isinstance(server, Server) else server, sessions or MemorySessions()
         )
         self._version = protocol_version
-        self._answers = {
-            "elicitation/create": None if on_elicit is None else _elicitation(on_elicit),
-            "sampling/createMessage": None if on_sample is None else _sampling(on_sample),
-            "roots/list": None if roots is None else _roots(roots),
-        }
-        self._capabilities = self._answerable() if capabilities is None else capabilities
+        self._answers = ClientAnswers(on_elicit=on_elicit, on_sample=on_sample, roots=roots)
+        self._capabilities = self._answers.capabilities() if capabilities is None else capabilities
         self._log_level = log_level
         self._clock = clock
         self._ids = itertools.count(1)
@@ -197,7 +181,7 @@ class Client:
         outcome = self._answer(Legacy(initialize, None, RESUMABLE_VERSIONS))
         opened = self._follow(outcome)
         self._session_id = outcome.record.session_id
-        if "logging" in opened["capabilities"]:
+        if self._log_level is not None and "logging" in opened["capabilities"]:
             self.request("logging/setLevel", {"level": self._log_level})
 
     def _request_modern(self, request_id: int, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,8 +189,8 @@ class Client:
             _PREFIX + "protocolVersion": self._version,
             _PREFIX + "clientCapabilities": self._capabilities,
             _PREFIX + "clientInfo": {"name": "test", "version": ""},
-            _PREFIX + "logLevel": self._log_level,
             "progressToken": request_id,
+            **({} if self._log_level is None else {_PREFIX + "logLevel": self._log_level}),
         }
         params = {**params, "_meta": meta}
         for _ in range(_MAX_ROUNDS):
@@ -215,7 +199,7 @@ class Client:
             found = self._follow(self._answer(Modern(request, envelope)))
             if found["resultType"] != "input_required":
                 return found
-            answers = {key: self._answer_to(question) for key, question in found["inputRequests"].items()}
+            answers = {key: self._answers.to(question) for key, question in found["inputRequests"].items()}
             params = {**params, "inputResponses": answers, "requestState": found["requestState"]}
         raise RuntimeError(f"{method} asked {_MAX_ROUNDS} times and did not end")
 
@@ -257,16 +241,10 @@ class Client:
         exchange_id, key = parse_question_id(question["id"]) or (None, "")
         if exchange_id is None or self._session_id is None:
             raise TypeError(f"the server asked under the malformed id {question['id']!r}")
-        response = Response(question["id"], self._answer_to(question), None)
+        response = Response(question["id"], self._answers.to(question), None)
         outcome = self._answer(AnswerTo(response, self._session_id, exchange_id, key))
         if isinstance(outcome.reply, Failed):
             raise outcome.reply.error
-
-    def _answer_to(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        answer = self._answers[question["method"]]
-        if answer is None:
-            raise LookupError(f"the server sent {question['method']}, and the client has no answer to it")
-        return _as_json(answer(question["params"]))
 
     def _answer(self, admitted: Admitted) -> Outcome:
         now = self._clock()
@@ -281,14 +259,6 @@ class Client:
         )
         self.outcome = self._engine.answer(admitted, environment)
         return self.outcome
-
-    def _answerable(self) -> dict[str, Any]:
-        declared: dict[str, tuple[str, dict[str, Any]]] = {
-            "elicitation/create": ("elicitation", {"form": {}, "url": {}}),
-            "sampling/createMessage": ("sampling", {"tools": {}}),
-            "roots/list": ("roots", {}),
-        }
-        return dict(declared[method] for method, answer in self._answers.items() if answer is not None)
 
     def _list(self, method: str, member: str) -> list[dict[str, Any]]:
         page = self.request(method)
@@ -318,32 +288,3 @@ def _result_of(response: Mapping[str, Any]) -> dict[str, Any]:
         raise McpError(response["error"]["message"], response["error"].get("data"))
     result: dict[str, Any] = response["result"]
     return result
-
-
-def _elicitation(on_elicit: OnElicit) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    def answer(params: Mapping[str, Any]) -> dict[str, Any]:
-        found = on_elicit(params["message"], params.get("requestedSchema", {}))
-        if isinstance(found, str):
-            return {"action": found}
-        return {"action": "accept", "content": _content(found)}
-
-    return answer
-
-
-def _content(answer: object) -> object:
-    if is_dataclass(answer) and not isinstance(answer, type):
-        return asdict(answer)
-    dump = getattr(answer, "model_dump", None)
-    return answer if dump is None else dump(mode="json")
-
-
-def _sampling(on_sample: OnSample) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    def answer(params: Mapping[str, Any]) -> dict[str, Any]:
-        content = {"type": "text", "text": on_sample(params)}
-        return {"role": "assistant", "content": content, "model": "test"}
-
-    return answer
-
-
-def _roots(roots: Sequence[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    return lambda _params: {"roots": [{"uri": uri} for uri in roots]}
