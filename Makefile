@@ -99,10 +99,7 @@ LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generat
 .PHONY: build engine sam-local deploy wheels licenses lock
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
-# Another function may have a prebuild.py (docs/write-a-tool.md, "Start faster").
-	@if [ -f $(BUILD_DIR)/McpFunction/prebuild.py ]; then $(VENV)/bin/python -B $(BUILD_DIR)/McpFunction/prebuild.py; \
-	elif [ -f $(BUILD_DIR)/McpFunction/sources/catalog.py ]; then \
-	  $(VENV)/bin/python -m threegood prebuild $(BUILD_DIR)/McpFunction --baked $(BAKED); fi
+	$(VENV)/bin/python -m threegood prebuild $(BUILD_DIR)/McpFunction --baked $(BAKED)
 # Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
 # them. unchecked-hash: the times that Python would compare do not come through a zip.
 	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from math import log
-from typing import Final, NamedTuple
+from typing import Final
 
 from sources.baked.postings import MAX_TOPICS
 from sources.matching.analysis import (
@@ -21,47 +21,27 @@ from sources.matching.spelling import MIN_LENGTH, deletion_variants
 from threegood.baking import common_words
 from threegood.baking.generic_terms import generic_stems
 from threegood.baking.packing import Term, pack_lexicon, pack_posting
+from threegood.baking.weights import (
+    EMPTY_WEIGHT,
+    ENGLISH_FACTOR,
+    FOREIGN_FACTOR,
+    GENERIC_SHARE,
+    GENERIC_WEIGHT,
+    IMPACTS,
+    KEYWORD_RARITY,
+    NAME_RARITY,
+    ONLY_SPECIFIC_SHARE,
+    OTHER_RARITY,
+    PHRASE_SHARE,
+    REPEATED_SHARE,
+    Impact,
+)
 from threegood.registry.records import Category, OutOfScopeTopic, Registry
 
-
-class Impact(NamedTuple):
-    """The impact of a field's texts on their topic: of a text as a whole, and of one word of several."""
-
-    whole: float
-    word: float
-
-
-_IMPACTS: Final = {
-    "slug": Impact(0.9, 0.5),
-    "name": Impact(1.0, 0.5),
-    "alias": Impact(1.0, 0.5),
-    "keyword": Impact(0.85, 0.35),
-    "pattern": Impact(0.6, 0.4),
-    "description": Impact(0.55, 0.4),
-    "source": Impact(0.6, 0.3),
-}
 # Fields whose texts mean their topic when a query equals them. A keyword does if no other topic has it.
 _NAMING_FIELDS: Final = ("slug", "name", "alias", "pattern")
 # Fields whose texts are one term, which may be written as one word.
 _TERM_FIELDS: Final = ("slug", "name", "alias", "keyword")
-
-# Shares of the impact of a whole text: of a phrase in a longer text, and of the only word of a text that is
-# not generic ("learn rust").
-_PHRASE_SHARE: Final = 0.7
-_ONLY_SPECIFIC_SHARE: Final = 0.8
-_GENERIC_SHARE: Final = 0.3  # of the impact of one word of several, for a generic word
-_REPEATED_SHARE: Final = 0.25  # of the lesser impact, for a key that a topic has twice
-
-# The least rarity of a key, by the field that has it.
-_NAME_RARITY: Final = 0.8
-_KEYWORD_RARITY: Final = 0.6
-_OTHER_RARITY: Final = 0.3
-
-# Weights that do not depend on which topics have a word.
-_GENERIC_WEIGHT: Final = 0.06
-_EMPTY_WEIGHT: Final = 0.08
-_ENGLISH_FACTOR: Final = 0.6  # times the rarity of an English word that no topic has
-_FOREIGN_FACTOR: Final = 0.4  # the same for a foreign word
 
 _ENGLISH_STEMS: Final = 30_000
 _FOREIGN_STEMS: Final = 3_000
@@ -149,7 +129,7 @@ def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _Category
                     continue  # "python snake" is no evidence against "python" as the language
                 former, former_field = uses[key].get(topic, (0.0, field))
                 strongest = field if impact > former else former_field
-                combined = max(former, impact) + _REPEATED_SHARE * min(former, impact)
+                combined = max(former, impact) + REPEATED_SHARE * min(former, impact)
                 uses[key][topic] = min(1.0, combined), strongest
     return {key: remaining for key, used in uses.items() if (remaining := _unambiguous(key, used))}
 
@@ -164,7 +144,7 @@ def _unambiguous(key: str, used: Uses) -> Uses:
 def _keys(field: str, text: str) -> Iterator[tuple[str, float]]:
     """The keys of a text, with their impacts."""
     words = analyse(text)
-    whole = _IMPACTS[field].whole
+    whole = IMPACTS[field].whole
     if field in _NAMING_FIELDS:
         yield exact_key(text), 1.0
     if field == "keyword":
@@ -172,7 +152,7 @@ def _keys(field: str, text: str) -> Iterator[tuple[str, float]]:
     if len(words) == 1:
         yield words[0].stem, whole
         return
-    yield from _word_keys(words, _IMPACTS[field])
+    yield from _word_keys(words, IMPACTS[field])
     yield from _phrase_keys(words, whole)
     if (
         field in _TERM_FIELDS
@@ -184,14 +164,14 @@ def _keys(field: str, text: str) -> Iterator[tuple[str, float]]:
 
 def _word_keys(words: list[Word], impact: Impact) -> Iterator[tuple[str, float]]:
     generic = [word.stem in generic_stems() for word in words]
-    specific = impact.whole * _ONLY_SPECIFIC_SHARE if generic.count(False) == 1 else impact.word
+    specific = impact.whole * ONLY_SPECIFIC_SHARE if generic.count(False) == 1 else impact.word
     for word, is_generic in zip(words, generic, strict=True):
-        yield word.stem, impact.word * _GENERIC_SHARE if is_generic else specific
+        yield word.stem, impact.word * GENERIC_SHARE if is_generic else specific
 
 
 def _phrase_keys(words: list[Word], whole: float) -> Iterator[tuple[str, float]]:
     for length in range(2, MAX_PHRASE_WORDS + 1):
-        impact = whole if length == len(words) else whole * _PHRASE_SHARE
+        impact = whole if length == len(words) else whole * PHRASE_SHARE
         for begin in range(len(words) - length + 1):
             phrase = words[begin : begin + length]
             if not all(word.stem in generic_stems() for word in phrase):
@@ -205,15 +185,15 @@ def _postings(used: Uses) -> list[int]:
 def _weight(key: str, used: Uses, own: _CategoryKeys, topics: int) -> float:
     """The weight of a key: higher if few topics have it, if it is rare in general, or a name or keyword."""
     if key in generic_stems():
-        return _GENERIC_WEIGHT
+        return GENERIC_WEIGHT
     specificity, rarity = _specificity(used, topics), common_words.rarity(key)
     if key in own.names:
-        return specificity * max(rarity, _NAME_RARITY)
+        return specificity * max(rarity, NAME_RARITY)
     if _is_letter_or_short_number(key) or (
         key not in own.keywords and common_words.is_foreign_function_word(key)
     ):
-        return _EMPTY_WEIGHT
-    return specificity * max(rarity, _KEYWORD_RARITY if key in own.keywords else _OTHER_RARITY)
+        return EMPTY_WEIGHT
+    return specificity * max(rarity, KEYWORD_RARITY if key in own.keywords else OTHER_RARITY)
 
 
 def _specificity(used: Uses, topics: int) -> float:
@@ -229,10 +209,10 @@ def _is_letter_or_short_number(key: str) -> bool:
 @cache
 def _common_terms() -> Mapping[str, Term]:
     """Common words of all languages: in every vocabulary, with less weight than an unknown word."""
-    weights = dict.fromkeys(sorted(generic_stems()), _GENERIC_WEIGHT)
+    weights = dict.fromkeys(sorted(generic_stems()), GENERIC_WEIGHT)
     for language, count, factor in (
-        (common_words.ENGLISH, _ENGLISH_STEMS, _ENGLISH_FACTOR),
-        *((language, _FOREIGN_STEMS, _FOREIGN_FACTOR) for language in common_words.FOREIGN),
+        (common_words.ENGLISH, _ENGLISH_STEMS, ENGLISH_FACTOR),
+        *((language, _FOREIGN_STEMS, FOREIGN_FACTOR) for language in common_words.FOREIGN),
     ):
         for stem in common_words.commonest_stems(language, count):
             weights.setdefault(stem, factor * common_words.rarity(stem, language))

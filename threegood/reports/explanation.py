@@ -3,17 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from sources.matching import Index, Match, Ranking
-from sources.matching.lexical import (
-    BIAS,
-    COVERAGE,
-    LEAD,
-    STRENGTH,
-    QueryEvidence,
-    score_features,
-    weigh_query,
-)
+from sources.matching.lexical import QueryEvidence, score_features, weigh_query
 from sources.matching.parsed_query import ParsedQuery, parse_query
 from sources.matching.strategy import MAX_QUERY_LENGTH, Vocabulary
+from sources.matching.weights import BIAS, COVERAGE, LEAD, STRENGTH
 from threegood.reports.score_breakdown import (
     NEGLIGIBLE_WEIGHT,
     WordScore,

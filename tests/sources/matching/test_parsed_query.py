@@ -4,14 +4,12 @@ import pytest
 
 from sources.baked import Lexicon
 from sources.matching.analysis import analyse, phrase_key
-from sources.matching.parsed_query import (
+from sources.matching.parsed_query import ParsedQuery, TermMatch, parse_query
+from sources.matching.weights import (
     UNKNOWN_LETTER_WEIGHT,
     UNKNOWN_NUMBER_WEIGHT,
     UNKNOWN_UNSPACED_WEIGHT,
     UNKNOWN_WORD_WEIGHT,
-    ParsedQuery,
-    TermMatch,
-    parse_query,
 )
 from tests.support.lexicons import Key, a_lexicon
 

@@ -12,8 +12,8 @@ import pytest
 from sources.baked import Lexicon
 from sources.baked.postings import field_of, impact_of, topic_of
 from sources.matching.analysis import analyse, exact_key, joined_key, phrase_key
-from sources.matching.parsed_query import UNKNOWN_WORD_WEIGHT
 from sources.matching.spelling import corrections
+from sources.matching.weights import UNKNOWN_WORD_WEIGHT
 from tests.support.registries import a_category, a_registry
 from threegood.baking.canonical import canonical_bytes
 from threegood.baking.lexicon import bake_lexicon

@@ -32,20 +32,11 @@ from sources.matching.strategy import (
     Vocabulary,
     check_threshold,
 )
-
-# Fitted by `python -m tests.eval.calibrate`, then shifted so that the threshold is 0.4; see docs/matching.md.
-BIAS: Final = -3.6
-STRENGTH: Final = 2.9
-COVERAGE: Final = 3.1
-LEAD: Final = 2.9
+from sources.matching.weights import BIAS, COVERAGE, LEAD, MIN_OUT_OF_SCOPE_COVERAGE, STRENGTH
 
 # How many postings a query may read, and for how many topics the terms beyond that are looked up.
 _MAX_POSTINGS: Final = 8192
 _MAX_LOOKUPS: Final = 32
-
-# The share of a query's weight that an out-of-scope topic must explain before the query is said to be about
-# it.
-_MIN_OUT_OF_SCOPE_COVERAGE: Final = 0.4
 
 _EPSILON: Final = 0.05
 _DIGITS: Final = 6
@@ -117,7 +108,7 @@ def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limi
     total_weight = sum(parsed.weights)
     about_nearest = (
         against > max((evidence[topic] for topic in best), default=0.0)
-        and against >= _MIN_OUT_OF_SCOPE_COVERAGE * total_weight
+        and against >= MIN_OUT_OF_SCOPE_COVERAGE * total_weight
         and exact.isdisjoint(best)
     )
     return QueryEvidence(

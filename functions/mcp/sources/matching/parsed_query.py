@@ -6,16 +6,14 @@ from typing import Final, NamedTuple
 from sources.matching.analysis import MAX_PHRASE_WORDS, Word, analyse, is_unspaced, phrase_key
 from sources.matching.spelling import corrections
 from sources.matching.strategy import Vocabulary
-
-# Weights of words outside the vocabulary: evidence that the query is about another topic.
-UNKNOWN_WORD_WEIGHT: Final = 0.7
-UNKNOWN_NUMBER_WEIGHT: Final = 0.1
-UNKNOWN_LETTER_WEIGHT: Final = 0.08
-UNKNOWN_UNSPACED_WEIGHT: Final = 0.05
-
-# The share of a term's weight that counts after so many edits, and on each word of a phrase.
-_EDIT_DISCOUNTS: Final = (1.0, 0.9, 0.75)
-_PHRASE_DISCOUNT: Final = 0.6
+from sources.matching.weights import (
+    EDIT_DISCOUNTS,
+    PHRASE_DISCOUNT,
+    UNKNOWN_LETTER_WEIGHT,
+    UNKNOWN_NUMBER_WEIGHT,
+    UNKNOWN_UNSPACED_WEIGHT,
+    UNKNOWN_WORD_WEIGHT,
+)
 
 # Only the first words of a longer query count.
 _MAX_WORDS: Final = 64
@@ -91,7 +89,7 @@ def _word_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator
         yield TermMatch(row, position, position + 1, vocabulary.weight(row), word.text, word.text)
         return
     for correction in corrections(word.text, vocabulary.spellings_with):
-        weight = vocabulary.weight(correction.row) * _EDIT_DISCOUNTS[correction.edits]
+        weight = vocabulary.weight(correction.row) * EDIT_DISCOUNTS[correction.edits]
         yield TermMatch(correction.row, position, position + 1, weight, word.text, correction.spelling)
 
 
@@ -108,7 +106,7 @@ def _phrase_matches(
             end = begin + length
             row = vocabulary.find(phrase_key(corrected[begin:end]))
             if row is not None:
-                weight = vocabulary.weight(row) * _PHRASE_DISCOUNT
+                weight = vocabulary.weight(row) * PHRASE_DISCOUNT
                 yield TermMatch(row, begin, end, weight, _text(words[begin:end]), _text(corrected[begin:end]))
 
 

@@ -9,6 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from sources.matching.weights import (
+    MAX_EXTRA_COST,
+    ONE_LETTER_MISSING_COST,
+    OTHER_FIRST_LETTER_COST,
+    SAME_LETTERS_COST,
+)
+
 # A shorter word is as near to another word as to its own misspelling.
 MIN_LENGTH: Final = 4
 _TWO_EDITS_FROM: Final = 7
@@ -16,12 +23,6 @@ _TWO_EDITS_FROM: Final = 7
 # Letters after these are not part of the variants, so a word has at most 29.
 _VARIANT_PREFIX: Final = 7
 
-# Added to the number of edits, so that of two corrections with as many edits the likelier is cheaper.
-_SAME_LETTERS: Final = -0.5
-_OTHER_FIRST_LETTER: Final = 0.5
-_ONE_LETTER_MISSING: Final = -0.1
-
-_MAX_EXTRA_COST: Final = 0.2
 _MAX_CORRECTIONS: Final = 4
 
 
@@ -56,7 +57,7 @@ def corrections(word: str, spellings_with: Callable[[str], Iterable[tuple[str, i
     if not candidates:
         return []
     found = sorted(_measured(word, candidates.items()))
-    likely = [each for each in found if each.cost <= found[0].cost + _MAX_EXTRA_COST]
+    likely = [each for each in found if each.cost <= found[0].cost + MAX_EXTRA_COST]
     return likely[:_MAX_CORRECTIONS]
 
 
@@ -72,11 +73,11 @@ def _measured(word: str, candidates: Iterable[tuple[str, int]]) -> Iterator[Corr
 def _adjustment(word: str, spelling: str) -> float:
     adjustment = 0.0
     if sorted(word) == sorted(spelling):
-        adjustment += _SAME_LETTERS
+        adjustment += SAME_LETTERS_COST
     if word[0] != spelling[0]:
-        adjustment += _OTHER_FIRST_LETTER
+        adjustment += OTHER_FIRST_LETTER_COST
     if len(spelling) == len(word) + 1:
-        adjustment += _ONE_LETTER_MISSING
+        adjustment += ONE_LETTER_MISSING_COST
     return adjustment
 
 
