@@ -1,4 +1,4 @@
-"""The weights of words and phrases in the vocabulary; those of a score are in `sources/matching/weights.py`."""
+"""The weights of words and phrases in the vocabulary; a score's are in `sources/matching/weights.py`."""
 
 from typing import Final, NamedTuple
 
