@@ -150,7 +150,7 @@ class LambdaAdapter:
             if isinstance(admitted, Outcome):
                 return request, admitted
             return request, self._engine.answer(admitted, self._environment(invocation))
-        except Exception as cause:  # a malformed event, say: the client gets an answer, the log the cause
+        except Exception as cause:  # such as a malformed event: the client gets an answer, the log the cause
             known = None if isinstance(admitted, Outcome) else admitted
             return request, fault(known, UnexpectedError(), cause)
 

@@ -149,7 +149,7 @@ class BuiltServer(NamedTuple):
 
 
 def server_to_wire(info: ServerInfo, version: str) -> dict[str, Any]:
-    """The Implementation object that a client of `version` knows."""
+    """The Implementation object for a client of `version`."""
     wire: dict[str, Any] = {"name": info.name, "version": info.version}
     if info.title and at_least(version, "2025-06-18"):
         wire["title"] = info.title
@@ -160,7 +160,7 @@ def server_to_wire(info: ServerInfo, version: str) -> dict[str, Any]:
 
 
 def tool_to_wire(tool: Tool, version: str) -> dict[str, Any]:
-    """The Tool object that a client of `version` knows (spec server/tools, "Tool")."""
+    """The Tool object for a client of `version` (spec server/tools, "Tool")."""
     wire: dict[str, Any] = {"name": tool.name, "description": tool.description}
     if tool.title and at_least(version, "2025-06-18"):
         wire["title"] = tool.title
@@ -173,7 +173,7 @@ def tool_to_wire(tool: Tool, version: str) -> dict[str, Any]:
 
 
 def resource_to_wire(listed: ResourceInfo, version: str) -> dict[str, Any]:
-    """The Resource object that a client of `version` knows (spec server/resources, "Resource")."""
+    """The Resource object for a client of `version` (spec server/resources, "Resource")."""
     wire = {"uri": listed.uri, **_described(listed, version)}
     if listed.size is not None:
         wire["size"] = listed.size
@@ -181,12 +181,12 @@ def resource_to_wire(listed: ResourceInfo, version: str) -> dict[str, Any]:
 
 
 def template_to_wire(resource: Resource, version: str) -> dict[str, Any]:
-    """The ResourceTemplate object that a client of `version` knows."""
+    """The ResourceTemplate object for a client of `version`."""
     return {"uriTemplate": resource.template.text, **_described(resource.about, version)}
 
 
 def prompt_to_wire(prompt: Prompt, version: str) -> dict[str, Any]:
-    """The Prompt object that a client of `version` knows (spec server/prompts, "Prompt")."""
+    """The Prompt object for a client of `version` (spec server/prompts, "Prompt")."""
     wire: dict[str, Any] = {"name": prompt.name}
     if prompt.title and at_least(version, "2025-06-18"):
         wire["title"] = prompt.title

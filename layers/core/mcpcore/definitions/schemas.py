@@ -177,8 +177,13 @@ def declared_output(schema: object, name: str) -> OutputSchema:
 
 
 def _require_valid(schema: Mapping[str, Any], name: str) -> None:
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
+    try:
+        from jsonschema import Draft202012Validator
+        from jsonschema.exceptions import SchemaError
+    except ImportError as error:
+        raise DefinitionError(
+            name, "a handwritten schema needs the package jsonschema: install mcpcore[json-schema]"
+        ) from error
 
     if schema.get("$schema", _DIALECT) != _DIALECT:
         raise DefinitionError(name, f"only the dialect {_DIALECT} is supported")

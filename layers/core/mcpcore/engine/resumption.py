@@ -61,7 +61,7 @@ def poll(session: Session, exchange: Exchange | None, position: int, now: float)
         return failure(NoId.ABSENT, StreamNotFound(), record)
     if exchange.finished and position == len(exchange.events):
         return failure(NoId.ABSENT, StreamNotFound(), record)
-    # Whoever has claimed a ready exchange continues it: resuming again would not.
+    # A ready exchange that is not run here was claimed by another caller, which continues it.
     return Outcome(stream_after(exchange, position, now)._replace(ready=False), record)
 
 

@@ -34,7 +34,7 @@ _PARAM_HEADER: Final = re.compile(r"mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]+", re.IGN
 
 
 def response_to(request: HttpRequest, outcome: Outcome, policy: Policy) -> HttpResponse:
-    """The response that carries `outcome` to whoever sent `request`."""
+    """The response to `request` that carries `outcome`."""
     match outcome.reply:
         case Completed(request_id, result, notifications):
             response = _answer(request, result_bytes(request_id, result), notifications)

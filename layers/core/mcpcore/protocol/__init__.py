@@ -1,1 +1,1 @@
-"""The protocol by itself: versions, JSON-RPC, content, errors. Knows nothing of servers."""
+"""The protocol by itself: versions, JSON-RPC, content, errors. It imports nothing of a server."""

@@ -1,7 +1,7 @@
-"""What tools, prompts and resources give back, and how each piece goes on the wire.
+"""What handlers return as content, and its JSON for a client's version.
 
-A block that a client's version does not know is told in text instead: unknown members are harmless,
-unknown block types are not.
+A block type that the version lacks becomes a text block: clients ignore unknown members, but not unknown
+block types.
 """
 
 import base64
@@ -83,7 +83,7 @@ ContentBlock: TypeAlias = Text | Image | Audio | ResourceLink | EmbeddedResource
 
 
 class ToolResult(NamedTuple, Generic[T]):
-    """Structured content together with what says the same to a model.
+    """Structured content together with the text that a model reads.
 
     `structured` fits the output schema that the tool's return annotation, `ToolResult[T]`, gives.
     `text` is one text block, or the blocks to send.
@@ -101,10 +101,10 @@ class PromptMessage(NamedTuple):
 
 
 def block_to_wire(block: ContentBlock, version: str) -> dict[str, Any]:
-    """The content block that a client of `version` knows.
+    """The JSON of a content block for a client of `version`.
 
     Raises:
-        TypeError, ValueError: a field has another type than it was declared with; nobody checks that before.
+        TypeError, ValueError: a field has another type than it is declared with.
     """
     wire: dict[str, Any]
     match block:
@@ -165,7 +165,7 @@ def _described(link: ResourceLink) -> dict[str, str]:
 
 def _text(value: str) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{type(value).__name__} stands where text must")
+        raise TypeError(f"{type(value).__name__} was given where text is required")
     return value
 
 

@@ -1,4 +1,4 @@
-"""An admitted request: the five things that a client can want, read from whatever transport."""
+"""An admitted request: one of the five things that a client can send, whatever the transport."""
 
 from typing import NamedTuple, TypeAlias
 

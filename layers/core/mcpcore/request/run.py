@@ -1,4 +1,4 @@
-"""One run of a handler: what it can see, and what it has said, counted, saved and asked so far."""
+"""One run of a handler: what it can see, and what it has sent, counted, saved and asked so far."""
 
 from collections.abc import Mapping
 from typing import Any
