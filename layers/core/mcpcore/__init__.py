@@ -1,7 +1,7 @@
 """A sans-I/O server core for the Model Context Protocol: bytes and values in, bytes and values out.
 
-It reads no clock, opens no socket and imports nothing of a vendor; what it needs is passed in. The public names
-are below, with `mcpcore.testing.Client`, and `mcpcore.http` for an edge of your own.
+It reads no clock, opens no socket and imports nothing of a vendor; what it needs is passed in. The public
+names are below, with `mcpcore.testing.Client`, and `mcpcore.http` for an edge of your own.
 """
 
 from importlib import import_module
