@@ -101,7 +101,7 @@ def unions_of(draw: st.DrawFn, inner: st.SearchStrategy[Shape]) -> Shape:
     return Shape(hint, st.one_of([shape.fitting for shape in shapes]))
 
 
-# 1, 1.0 and True are one to Python, and so are 0, 0.0 and False.
+# 1, 1.0 and True are equal in Python, and so are 0, 0.0 and False.
 ALIKE = [
     Shape(int, st.sampled_from([0, 1])),
     Shape(float, st.sampled_from([0.0, 1.0])),
@@ -116,41 +116,29 @@ def composed(inner: st.SearchStrategy[Shape]) -> st.SearchStrategy[Shape]:
 
 SHAPES = st.recursive(plain_shapes(), composed, max_leaves=4)
 MIXED = st.recursive(plain_shapes(), lambda inner: st.one_of(composed(inner), unions_of(inner)), max_leaves=6)
+SCALARS = [st.none(), st.booleans(), st.integers(-9, 9), st.integers(), st.floats(), st.text(st.characters())]
 JSON = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(-9, 9), st.integers(), st.floats(), st.text(st.characters())
-    ),
+    st.one_of(SCALARS),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=3)),
     max_leaves=5,
 )
 
 
-def bent(value: Any) -> list[Any]:
-    """Values that are nearly `value`."""
+def near(value: Any) -> list[Any]:
+    """Values that differ little from `value`."""
     if isinstance(value, dict):
         fewer = [{name: value[name] for name in value if name != left} for left in value]
-        changed = [{**value, name: other} for name in value for other in bent(value[name])]
+        changed = [{**value, name: other} for name in value for other in near(value[name])]
         return [{**value, "more": 1}, *fewer, *changed]
     if isinstance(value, list):
-        return [
-            [*value, *value, None],
-            [*value, *value],
-            value[:-1],
-            *([other] for each in value for other in bent(each)),
-        ]
+        others = [[other] for each in value for other in near(each)]
+        return [[*value, *value, None], [*value, *value], value[:-1], *others]
     if isinstance(value, str):
         return [f"{value}\ud800", f"{value}{value}xxxxxxxxx", ""]
     if isinstance(value, bool | None):
         return [int(bool(value)), str(value), not value]
-    whole = [int(value)] if abs(value) < 1e15 else [10**400]
-    return [
-        *whole,
-        *map(float, whole if abs(value) < 1e15 else []),
-        bool(value),
-        str(value),
-        -value,
-        value + 99,
-    ]
+    integers = [int(value), float(int(value))] if abs(value) < 1e15 else [10**400]
+    return [*integers, bool(value), str(value), -value, value + 99]
 
 
 def schema_of(hint: object) -> ArgumentsSchema:
@@ -161,8 +149,8 @@ def by_pydantic(schema: ArgumentsSchema, arguments: dict[str, Any]) -> Any:
     return schema.adapter().validate_json(encode(arguments), strict=True)
 
 
-def in_order(value: object) -> str:
-    """`value` as JSON tells 1, 1.0 and true apart; the order of members says nothing."""
+def as_json(value: object) -> str:
+    """`value` as JSON, in which 1, 1.0 and true differ."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -171,12 +159,12 @@ def in_order(value: object) -> str:
 def test_pydantic_accepts_every_accepted_value_and_leaves_it_unchanged(data: st.DataObject) -> None:
     shape = data.draw(st.one_of(SHAPES, MIXED, unions_of(st.sampled_from(ALIKE))))
     schema = schema_of(shape.hint)
-    near = shape.fitting.flatmap(lambda value: st.sampled_from([value, *bent(value)]))
-    arguments = {"value": data.draw(st.one_of(near, near, JSON))}
+    similar = shape.fitting.flatmap(lambda value: st.sampled_from([value, *near(value)]))
+    arguments = {"value": data.draw(st.one_of(similar, similar, JSON))}
 
-    if fast_validator(schema.json)(arguments):
-        taken = by_pydantic(schema, arguments)
-        assert in_order(taken) == in_order(arguments)
+    accepted = fast_validator(schema.json)(arguments)
+
+    assert not accepted or as_json(by_pydantic(schema, arguments)) == as_json(arguments)
 
 
 @given(st.data())
@@ -225,7 +213,7 @@ def test_a_union_of_different_json_types_is_accepted(value: object) -> None:
     schema = schema_of(int | float | Literal["a", "b"] | list[str | int] | Named | bool | None)
 
     assert fast_validator(schema.json)({"value": value})
-    assert in_order(by_pydantic(schema, {"value": value})) == in_order({"value": value})
+    assert as_json(by_pydantic(schema, {"value": value})) == as_json({"value": value})
 
 
 ADDRESS = {
