@@ -6,7 +6,13 @@ from typing import Any, NamedTuple
 from mcpcore.definitions.built import CacheHint, Completer, Icon, PromptArgument, ResourceInfo, ServerInfo
 from mcpcore.protocol.capabilities import Capabilities
 
-__all__ = ["PromptRegistration", "Registrations", "ResourceRegistration", "ToolRegistration"]
+__all__ = [
+    "PromptRegistration",
+    "Registrations",
+    "ResourceRegistration",
+    "ToolRegistration",
+    "function_name",
+]
 
 
 class ToolRegistration(NamedTuple):
@@ -56,3 +62,8 @@ class Registrations(NamedTuple):
     resources: list[ResourceRegistration]
     prompts: list[PromptRegistration]
     completers: dict[tuple[str, str, str], Completer]
+
+
+def function_name(function: Callable[..., Any]) -> str:
+    """The name of a function; empty for a partial or an object that has none."""
+    return str(getattr(function, "__name__", ""))

@@ -21,6 +21,7 @@ from mcpcore.server.registration import (
     Registrations,
     ResourceRegistration,
     ToolRegistration,
+    function_name,
 )
 
 __all__ = ["Server"]
@@ -123,7 +124,7 @@ class Server:
         def register(function: F) -> F:
             self._registered.tools.append(
                 ToolRegistration(
-                    _named(name, function),
+                    name or function_name(function),
                     title,
                     _described(description, function),
                     {hint: value for hint, value in hints.items() if value is not None},
@@ -171,7 +172,7 @@ class Server:
         def register(function: F) -> F:
             about = ResourceInfo(
                 uri,
-                _named(name, function),
+                name or function_name(function),
                 title,
                 _described(description, function),
                 mime_type,
@@ -219,7 +220,7 @@ class Server:
         def register(function: F) -> F:
             self._registered.prompts.append(
                 PromptRegistration(
-                    _named(name, function),
+                    name or function_name(function),
                     title,
                     _described(description, function),
                     tuple(icons),
@@ -266,22 +267,9 @@ class Server:
         Raises:
             DefinitionError: the JSON is malformed or has another shape, or a tool has no handler.
         """
-        from mcpcore.server.loading import entries, handler_of, icons_of, object_member
+        from mcpcore.server.loading import tools_from
 
-        for entry in entries(definitions, "tools"):
-            hints = object_member(entry, "annotations")
-            self.tool(
-                entry.get("name"),
-                title=entry.get("title", ""),
-                description=entry.get("description", ""),
-                read_only=hints.get("readOnlyHint"),
-                destructive=hints.get("destructiveHint"),
-                idempotent=hints.get("idempotentHint"),
-                open_world=hints.get("openWorldHint"),
-                icons=icons_of(entry),
-                input_schema=entry.get("inputSchema", {}),
-                output_schema=entry.get("outputSchema"),
-            )(handler_of(handlers, entry.get("name")))
+        self._registered.tools.extend(tools_from(definitions, handlers))
 
     def load_resources(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
         """Register resources from a JSON array of Resource and ResourceTemplate objects, handlers by URI.
@@ -289,20 +277,9 @@ class Server:
         Raises:
             DefinitionError: the JSON is malformed or has another shape, or a resource has no handler.
         """
-        from mcpcore.server.loading import entries, handler_of, icons_of
+        from mcpcore.server.loading import resources_from
 
-        for entry in entries(definitions, "resources"):
-            uri = entry.get("uriTemplate", entry.get("uri"))
-            self.resource(
-                str(uri),
-                name=entry.get("name"),
-                title=entry.get("title", ""),
-                description=entry.get("description", ""),
-                mime_type=entry.get("mimeType", ""),
-                size=entry.get("size"),
-                annotations=entry.get("annotations"),
-                icons=icons_of(entry),
-            )(handler_of(handlers, uri))
+        self._registered.resources.extend(resources_from(definitions, handlers))
 
     def load_prompts(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
         """Register prompts from a JSON array of Prompt objects; one handler for each.
@@ -310,19 +287,9 @@ class Server:
         Raises:
             DefinitionError: the JSON is malformed or has another shape, or a prompt has no handler.
         """
-        from mcpcore.server.loading import entries, handler_of, icons_of, objects_member
+        from mcpcore.server.loading import prompts_from
 
-        for entry in entries(definitions, "prompts"):
-            self.prompt(
-                entry.get("name"),
-                title=entry.get("title", ""),
-                description=entry.get("description", ""),
-                icons=icons_of(entry),
-                arguments=[
-                    PromptArgument(each["name"], each.get("description", ""), each.get("required", False))
-                    for each in objects_member(entry, "arguments", having="name")
-                ],
-            )(handler_of(handlers, entry.get("name")))
+        self._registered.prompts.extend(prompts_from(definitions, handlers))
 
     def build(self, prebuilt: bytes | None = None) -> BuiltServer:
         """The server, checked, with every constant result encoded.
@@ -344,10 +311,6 @@ class Server:
             DefinitionError: a definition is wrong; the error names it.
         """
         return prebuild(self._registered)
-
-
-def _named(name: str | None, function: Callable[..., Any]) -> str:
-    return name or str(getattr(function, "__name__", ""))
 
 
 def _described(description: str | None, function: Callable[..., Any]) -> str:
