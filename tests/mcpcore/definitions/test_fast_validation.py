@@ -29,8 +29,7 @@ LETTERS = st.characters(exclude_categories=["Cs"])
 NAMES = st.sampled_from(["a", "b", "title", "properties", "ü"])
 
 
-def drawn(draw: st.DrawFn, shapes: list[Shape]) -> Shape:
-    """One of these."""
+def one_of(draw: st.DrawFn, *shapes: Shape) -> Shape:
     shape: Shape = draw(st.sampled_from(shapes))
     return shape
 
@@ -40,14 +39,15 @@ def texts(draw: st.DrawFn) -> Shape:
     least, most = sorted(draw(st.tuples(st.integers(0, 4), st.integers(0, 9))))
     limited = Annotated[str, Param("Words.", min_length=least, max_length=most)]
     fitting = st.text(LETTERS, min_size=least, max_size=most)
-    return drawn(draw, [Shape(str, st.text(LETTERS)), Shape(limited, fitting)])
+    return one_of(draw, Shape(str, st.text(LETTERS)), Shape(limited, fitting))
 
 
 @st.composite
 def numbers(draw: st.DrawFn) -> Shape:
     least, most = sorted(draw(st.tuples(st.integers(-9, 9), st.integers(-9, 9))))
     floats = st.floats(allow_nan=False, allow_infinity=False)
-    shapes = [
+    return one_of(
+        draw,
         Shape(int, st.integers()),
         Shape(Annotated[int, Param(ge=least, le=most)], st.integers(least, most)),
         Shape(Annotated[int, Param(gt=least)], st.integers(least + 1)),
@@ -55,8 +55,7 @@ def numbers(draw: st.DrawFn) -> Shape:
         Shape(Annotated[float, Param(ge=least, le=most)], st.floats(least, most)),
         Shape(Annotated[float, Param(lt=most)], st.floats(max_value=most - 1, allow_infinity=False)),
         Shape(int | float, st.one_of(st.integers(), floats)),
-    ]
-    return drawn(draw, shapes)
+    )
 
 
 @st.composite
@@ -75,7 +74,7 @@ def lists_of(draw: st.DrawFn, inner: st.SearchStrategy[Shape]) -> Shape:
     hint: Any = list.__class_getitem__(shape.hint)
     limited = Annotated[hint, Param(max_length=most)]
     fitting = st.lists(shape.fitting, max_size=3)
-    return drawn(draw, [Shape(hint, fitting), Shape(limited, st.lists(shape.fitting, max_size=most))])
+    return one_of(draw, Shape(hint, fitting), Shape(limited, st.lists(shape.fitting, max_size=most)))
 
 
 @st.composite
@@ -216,6 +215,7 @@ def test_a_union_of_different_json_types_is_accepted(value: object) -> None:
     assert as_json(by_pydantic(schema, {"value": value})) == as_json({"value": value})
 
 
+INTEGERS = {"type": "array", "items": {"type": "integer"}}
 ADDRESS = {
     "type": "object",
     "properties": {"city": {"type": "string"}, "number": {"type": "integer"}},
@@ -226,33 +226,24 @@ ADDRESS = {
 @pytest.mark.parametrize(
     ("schema", "value"),
     [
-        ({"type": "integer"}, True),
-        ({"type": "integer"}, 1.0),
+        *(({"type": "integer"}, value) for value in (True, 1.0)),
         ({"type": "integer", "minimum": 2}, 1),
         ({"type": "integer", "exclusiveMaximum": 2}, 2),
-        ({"type": "number"}, 1),
-        ({"type": "number"}, math.nan),
-        ({"type": "number"}, math.inf),
-        ({"type": "number"}, -math.inf),
+        *(({"type": "number"}, value) for value in (1, math.nan, math.inf, -math.inf)),
         ({"type": "boolean"}, 1),
         ({"type": "null"}, False),
-        ({"type": "string"}, "\ud800"),
-        ({"type": "string"}, "ü\udfff"),
-        ({"type": "string"}, b"text"),
+        *(({"type": "string"}, value) for value in ("\ud800", "ü\udfff", b"text")),
         ({"const": 1}, True),
         ({"const": 1, "type": "integer"}, 1.0),
         ({"enum": [0, 1]}, False),
         ({"enum": ["x"]}, ["x"]),
-        ({"type": "array", "items": {"type": "integer"}}, (1, 2)),
-        ({"type": "array", "items": {"type": "integer"}}, [1, "2"]),
+        *((INTEGERS, value) for value in ((1, 2), [1, "2"])),
         ({"type": "array", "items": {}}, [1]),
-        ({"type": "array", "items": {"type": "integer"}, "maxItems": 1}, [1, 2]),
-        ({"type": "array", "items": {"type": "integer"}, "minItems": 1}, []),
+        ({**INTEGERS, "maxItems": 1}, [1, 2]),
+        ({**INTEGERS, "minItems": 1}, []),
         ({"type": "string", "maxLength": 1}, "ab"),
-        (ADDRESS, {"city": "a", "zip": 1}),
-        (ADDRESS, {"number": 1}),
+        *((ADDRESS, value) for value in ({"city": "a", "zip": 1}, {"number": 1}, ["city"])),
         (ADDRESS, {"city": "a", "number": None}),
-        (ADDRESS, ["city"]),
         ({"anyOf": [ADDRESS, {"type": "null"}]}, {}),
     ],
 )
@@ -264,23 +255,18 @@ def test_a_value_that_is_not_certainly_valid_is_rejected(schema: dict[str, Any],
     "schema",
     [
         {},
-        {"type": "string", "pattern": "^a"},
-        {"type": "string", "format": "date"},
         {"type": ["string", "null"]},
+        *({"type": "string", keyword: "x"} for keyword in ("pattern", "format", "x-mcp-header")),
         {"type": "string", "minLength": 0, "contentEncoding": "base64"},
-        {"type": "string", "x-mcp-header": "Store"},
         {"type": "integer", "multipleOf": 2},
-        {"type": "boolean", "not": {}},
-        {"type": "null", "not": {}},
+        *({"type": kind, "not": {}} for kind in ("boolean", "null")),
         {"type": "array"},
         {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
         {"type": "array", "prefixItems": [{"type": "string"}]},
-        {"type": "object", "additionalProperties": True},
-        {"type": "object", "additionalProperties": {"type": "string"}},
+        *({"type": "object", "additionalProperties": other} for other in (True, {"type": "string"})),
         {"type": "object", "minProperties": 0},
         {"anyOf": [{"type": "string"}], "type": "string"},
-        {"oneOf": [{"type": "string"}]},
-        {"allOf": [{"type": "string"}]},
+        *({keyword: [{"type": "string"}]} for keyword in ("oneOf", "allOf")),
         {"$ref": "#/$defs/nowhere"},
         {"$ref": "#/$defs/loop", "$defs": {"loop": {"$ref": "#/$defs/loop"}}},
     ],
