@@ -109,7 +109,7 @@ class Speaker:
 
 class QuietSpeaker(Speaker):
     def say(self) -> str:
-        return "it anew"
+        return "it again"
 
 
 def test_a_method_does_not_inherit_the_docstring_of_the_method_it_overrides() -> None:

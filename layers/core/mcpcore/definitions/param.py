@@ -1,4 +1,4 @@
-"""What a type hint says beyond its type: limits and a description, without importing pydantic."""
+"""Limits and a description of a parameter, declared without importing pydantic."""
 
 from collections.abc import Callable
 from math import inf

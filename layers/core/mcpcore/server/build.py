@@ -50,7 +50,7 @@ def build(registered: Registrations, prebuilt: bytes | None = None) -> BuiltServ
 
 
 def prebuild(registered: Registrations) -> bytes:
-    """The file for `build` that saves it reading type hints and encoding constants.
+    """The prebuilt file, with which `build` reads no type hints and encodes no constants.
 
     Raises:
         DefinitionError: see `build`.

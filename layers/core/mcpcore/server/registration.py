@@ -39,7 +39,7 @@ class ResourceRegistration(NamedTuple):
 
 
 class PromptRegistration(NamedTuple):
-    """A prompt; `arguments` are None unless they were given beside the type hints."""
+    """A prompt; `arguments` are None if the type hints declare them."""
 
     name: str
     title: str
