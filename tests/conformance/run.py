@@ -72,7 +72,7 @@ def _served(url: str | None, folder: Path) -> Iterator[str]:
 
 
 def _run_set(node: Node, suite: Suite, url: str, revision: str, folder: Path) -> list[Outcome]:
-    """The outcomes of one requirement set. The suite's output is printed only if one that must pass failed."""
+    """The outcomes of one requirement set. The suite's output is printed if one that must pass failed."""
     document = yaml.safe_load((suite.requirements / f"{revision}.yaml").read_text())
     log = folder.with_suffix(".log")
     with log.open("wb") as opened, contextlib.suppress(subprocess.TimeoutExpired):
