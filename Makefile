@@ -1,4 +1,4 @@
-# The door: each target is a line of a tool, so that people and CI run the same thing. `make help` lists them.
+# Each target is one line of a tool, so that people and CI run the same thing. `make help` lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
@@ -15,10 +15,12 @@ export PYTHONPATH := .:local:layers/core:functions/mcp
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
-# Set-up, once: each environment is made anew only when its lock file changes.
+# Set-up, once: each environment is made anew only when its lock file changes. The editable install puts the project's
+# folders on the path and makes $(VENV)/bin/threegood.
 $(VENV)/.ready: requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
@@ -66,7 +68,7 @@ bench-quick: $(VENV)/.ready $(BUILD_VENV)/.ready ## the same, in under two minut
 	$(VENV)/bin/python -m bench.serving.run --quick $(BENCH_ARGS)
 
 bench-instructions: $(VENV)/.ready $(BUILD_VENV)/.ready ## instructions per warm request against a budget, if valgrind is here [RECORD=1]
-	$(VENV)/bin/python -m bench.instructions $(if $(RECORD),--record)
+	$(VENV)/bin/python -m bench.instructions.run $(if $(RECORD),--record)
 
 bench-matching: $(VENV)/.ready ## matching at 60 to 100,000 categories [SIZES=60,1000 WRITE=1 renews docs/matching.md]
 	$(VENV)/bin/python -m bench.matching.run $(if $(SIZES),--sizes $(SIZES)) $(if $(WRITE),--write)
@@ -94,13 +96,10 @@ DYNAMODB_HOST ?= $(if $(filter Linux,$(shell uname)),172.17.0.1,127.0.0.1)
 SAM = env -u PYTHONPATH SAM_CLI_TELEMETRY=0 ARCH=$(ARCH) RUNTIME_PYTHON=$(RUNTIME_PYTHON) UV=$(abspath $(UV)) $(BUILD_VENV)/bin/sam
 LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header $(LOCK_ARGS)
 
-.PHONY: build engine sam-local deploy lock
+.PHONY: build engine sam-local deploy wheels licenses lock
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
-# A function of one's own brings a prepare.py if it wants (docs/write-a-tool.md, "Start faster").
-	@if [ -f $(BUILD_DIR)/McpFunction/prepare.py ]; then $(VENV)/bin/python -B $(BUILD_DIR)/McpFunction/prepare.py; \
-	elif [ -f $(BUILD_DIR)/McpFunction/sources/catalog.py ]; then \
-	  $(VENV)/bin/python -m threegood prepare $(BUILD_DIR)/McpFunction --baked $(BAKED); fi
+	$(VENV)/bin/python -m threegood prebuild $(BUILD_DIR)/McpFunction --baked $(BAKED)
 # Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
 # them. unchecked-hash: the times that Python would compare do not come through a zip.
 	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \
@@ -123,6 +122,16 @@ deploy: build ## build, deploy, tell how to connect [ARCH=... PARAMETERS="LogLev
 	$(SAM) deploy --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml \
 	  --parameter-overrides Architecture=$(ARCH) $(PARAMETERS) $(DEPLOY_ARGS)
 	@$(SAM) list stack-outputs --output json | sed -nE 's/.*"OutputValue": "((https|claude).*)".*/  \1/p'
+
+wheels: $(VENV)/.ready ## the wheels mcpcore and mcpcore-local, in dist/
+	$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist ./layers/core ./local
+
+licenses: $(BUILD_VENV)/.ready ## list the licences of the dependencies layer in docs/licenses.md
+	$(UV) venv --quiet --clear --python $(PYTHON) .licenses
+	$(UV) pip install --quiet --python .licenses --require-hashes --requirements layers/dependencies/requirements.txt
+	sed '/^|/,$$d' docs/licenses.md > .licenses/licenses.md
+	$(BUILD_VENV)/bin/pip-licenses --python .licenses/bin/python --from meta --format markdown >> .licenses/licenses.md
+	mv .licenses/licenses.md docs/licenses.md
 
 lock: $(BUILD_VENV)/.ready ## the lock files anew from the .in files [LOCK_ARGS=--upgrade]
 	$(LOCK) --python-version 3.11 requirements/uv.in --output-file requirements/uv.txt

@@ -1,137 +1,148 @@
-"""`python -m bench.cost`: what the product costs, as tables.
+"""`python -m bench.cost`: AWS cost of a million requests, and the request rate that uses up each quota.
 
-Dollars per million requests by memory size, era and what is paid for, and what comes on top each month.
+Prices, quotas and what one request uses stand in `prices.toml`, each with its date and source.
 """
 
 import argparse
 import json
 import sys
+import tomllib
 from collections.abc import Iterator
+from math import ceil, inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from bench.billing import cost, month, snapshot
-from bench.deployment import ACCESS_LOG_BYTES, ALARMS, AWS_LOG_BYTES, parameter
-from bench.log_lines import platform_bytes
-from bench.prices import BYTES_PER_GB, PRICES, REGION, dollars
-from bench.serving.events import CALL
-from bench.serving.figures import Figures
-from bench.serving.targets import OURS
-from bench.tables import head, row
-from bench.works import FIGURES, SESSION_WRITES, STORE_WAIT_MS, work, works
+from bench.markdown import head, row
 
-__all__ = ["COLD_SHARE", "MEMORY_SIZES", "as_markdown"]
+__all__ = ["PRICES", "QUOTAS", "cost", "estimated_duration_ms", "monthly_cost", "quota_rates"]
 
-MEMORY_SIZES: Final = (128, 256, 512, 1024, 1769, 3008)
-
-COLD_SHARE: Final = 0.01
-_MILLION: Final = 1_000_000
+_DATA: Final[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("prices.toml").read_text())
+PRICES: Final[dict[str, Any]] = _DATA["prices"]
+QUOTAS: Final[list[dict[str, Any]]] = _DATA["quotas"]
+_BYTES_PER_GB: Final = 2**30
+_ONE_CPU_MB: Final = 1769  # Memory size at which Lambda gives a function one whole processor.
 
 
-def as_markdown(figures: Figures, *, cold_share: float = COLD_SHARE, architecture: str = "arm64") -> str:
-    """Tables of dollars, under what they are computed with and above the prices."""
-    parts = (
-        _assumptions(cold_share, architecture),
-        _by_memory(figures, cold_share, architecture),
-        _by_part(figures, cold_share, architecture),
-        _by_kind(figures),
-        _monthly(figures),
-        _snapshots(figures, architecture),
-        _prices(),
+def cost(
+    *,
+    requests: float,
+    session_share: float,
+    memory_mb: int,
+    duration_ms: float,
+    architecture: str = "arm64",
+) -> dict[str, float]:
+    """Dollars for `requests` tool calls, by item.
+
+    `session_share` is the share of requests in a session (revisions before 2026-07-28), `duration_ms` the
+    mean billed duration of a request.
+    """
+    gb_seconds = requests * duration_ms / 1000 * memory_mb / 1024
+    log_gb, traffic_gb = (
+        requests * _usage(name, session_share) / _BYTES_PER_GB for name in ("log_bytes", "reply_bytes")
     )
-    return "\n\n".join(text for part in parts if (text := "\n".join(part)))
+    return {
+        "HTTP API requests": _dollars("http_api_request", requests),
+        "Lambda requests": _dollars("lambda_request", requests),
+        "Lambda duration": _dollars(f"lambda_{architecture}", gb_seconds),
+        "DynamoDB reads": _dollars("dynamodb_read", requests * _usage("reads", session_share)),
+        "DynamoDB writes": _dollars("dynamodb_write", requests * _usage("writes", session_share)),
+        "log lines": _dollars("log_gb", log_gb),
+        "traffic out": _dollars("traffic_gb", traffic_gb),
+    }
 
 
-def _assumptions(cold_share: float, architecture: str) -> Iterator[str]:
+def estimated_duration_ms(*, session_share: float, memory_mb: int, cold_share: float) -> float:
+    """Mean billed duration of a tool call, from the measured times in `prices.toml`.
+
+    Lambda rounds each request up to a millisecond and bills the start of an environment with its first
+    request. Below 1,769 MB a function gets part of a processor: computing takes longer in proportion, waiting
+    does not.
+    """
+    slowdown = max(1.0, _ONE_CPU_MB / memory_mb)
+
+    def billed(era: str, *, cold: bool) -> int:
+        usage: dict[str, float] = _DATA["usage"][era]
+        compute_ms = usage["compute_ms"] + (usage["cold_ms"] if cold else 0.0)
+        return ceil(round(compute_ms * slowdown + usage["wait_ms"], 6))
+
+    modern, session = (
+        billed(era, cold=False) * (1 - cold_share) + billed(era, cold=True) * cold_share
+        for era in ("modern", "session")
+    )
+    return modern * (1 - session_share) + session * session_share
+
+
+def monthly_cost() -> float:
+    """Dollars for the custom metrics and alarms of a month in which there is traffic."""
+    return sum(_dollars(name, units) for name, units in _DATA["monthly"].items())
+
+
+def quota_rates(*, session_share: float, duration_ms: float) -> dict[str, float]:
+    """Requests per second at which each default quota is used up; infinite if such requests do not use it."""
+    quota_use = {
+        "requests": 1.0,
+        "concurrency": duration_ms / 1000,  # Little's law, for one request per second
+        "reads": _usage("reads", session_share),
+        "writes": _usage("writes", session_share),
+    }
+    return {
+        quota["name"]: quota["limit"] / use if (use := quota_use[quota["uses"]]) else inf for quota in QUOTAS
+    }
+
+
+def _usage(name: str, session_share: float) -> float:
+    """Mean use per request over both eras."""
+    modern, session = (float(_DATA["usage"][era][name]) for era in ("modern", "session"))
+    return modern * (1 - session_share) + session * session_share
+
+
+def _dollars(name: str, units: float) -> float:
+    price = PRICES[name]
+    return float(price["dollars"] * units / price["per"])
+
+
+def _report(arguments: argparse.Namespace, duration_ms: float, items: dict[str, float]) -> Iterator[str]:
     yield (
-        f"List prices of {REGION}, {architecture}, {cold_share:.1%} of requests cold, "
-        f"{STORE_WAIT_MS:g} ms for a read of DynamoDB, {SESSION_WRITES:g} writes per "
-        "request in a session; no free tier."
-    )
-
-
-def _by_memory(figures: Figures, cold_share: float, architecture: str) -> Iterator[str]:
-    yield from head("$ per million requests", *(f"{size:,} MB" for size in MEMORY_SIZES))
-    for each in works(figures):
-        totals = (
-            cost(
-                each, size, architecture=architecture, cold_share=cold_share, more_log_bytes=AWS_LOG_BYTES
-            ).total
-            for size in MEMORY_SIZES
-        )
-        yield row(f"{each.target}: {each.kind}", *(f"{total:.2f}" for total in totals))
-
-
-def _by_part(figures: Figures, cold_share: float, architecture: str) -> Iterator[str]:
-    size = parameter("MemorySize")
-    parts = ("HTTP API", "Lambda's requests", "its time", "DynamoDB", "log lines", "traffic out")
-    yield from head(f"$ per million requests, {size} MB", *parts)
-    for each in works(figures):
-        found = cost(
-            each, size, architecture=architecture, cold_share=cold_share, more_log_bytes=AWS_LOG_BYTES
-        )
-        yield row(f"{each.target}: {each.kind}", *(f"{part:.2f}" for part in found))
-
-
-def _by_kind(figures: Figures) -> Iterator[str]:
-    written = figures.get("written", {}).get(OURS, {})
-    if not written:
-        return
-    yield from head(
-        "bytes of one request", "function's log", "Lambda's", "access log", "reply", "$ per million for these"
-    )
-    for kind, found in written.items():
-        logs = dollars("log_gb", (found["log_bytes"] + AWS_LOG_BYTES) * _MILLION / BYTES_PER_GB)
-        traffic = dollars("traffic_gb", found["reply_bytes"] * _MILLION / BYTES_PER_GB)
-        sizes = (found["log_bytes"], platform_bytes(), ACCESS_LOG_BYTES, found["reply_bytes"])
-        yield row(kind, *(f"{size:,}" for size in sizes), f"{logs + traffic:.2f}")
-
-
-def _monthly(figures: Figures) -> Iterator[str]:
-    written = figures.get("written", {}).get(OURS, {})
-    metrics = {metric for found in written.values() for metric in found["metrics"]}
-    if not metrics:
-        return
-    yield (
-        f"Each month in which there is traffic, for these {len(written)} kinds of request: {len(metrics)} "
-        f"custom metrics and {ALARMS} alarms, ${month(metrics, alarms=ALARMS):.2f}."
+        f"{arguments.requests:,} requests, {arguments.session_share:.0%} in sessions, {arguments.memory} MB "
+        f"{arguments.architecture}, {duration_ms:.1f} ms billed for each; list prices of {_DATA['region']}."
     )
     yield ""
-    yield from head("custom metric", "sets of dimensions")
-    names = [metric.partition(" ")[0] for metric in metrics]
-    for name in sorted(set(names)):
-        yield row(f"`{name}`", str(names.count(name)))
-
-
-def _snapshots(figures: Figures, architecture: str) -> Iterator[str]:
-    if OURS not in figures["warm"]:
-        return
-    yield from head("SnapStart, $", *(f"{size:,} MB" for size in MEMORY_SIZES))
-    ours = work(OURS, CALL, figures)
-    found = [snapshot(ours, size, architecture=architecture) for size in MEMORY_SIZES]
-    yield row("one version kept for a month", *(f"{each.kept:.2f}" for each in found))
-    yield row("a million starts restored from it", *(f"{each.restored:.2f}" for each in found))
-    yield row("a million starts without it", *(f"{each.started:.2f}" for each in found))
-
-
-def _prices() -> Iterator[str]:
-    yield from head("price", "$", "seen in", worded=1)
-    for price in PRICES.values():
-        per = f"{price.per:,.0f} " if price.per != 1 else ""
-        yield row(f"{per}{price.unit}", f"{price.dollars:.10f}".rstrip("0").rstrip("."), price.seen)
+    yield from head("item", "$")
+    yield from (row(name, f"{dollars:.2f}") for name, dollars in items.items())
+    yield row("total", f"{sum(items.values()):.2f}")
+    yield row("each month, metrics and alarms", f"{monthly_cost():.2f}")
+    yield ""
+    yield from head("default quota", "limit", "used up at requests/s", "to raise", text_columns=1)
+    rates = quota_rates(session_share=arguments.session_share, duration_ms=duration_ms)
+    for quota in QUOTAS:
+        rate = rates[quota["name"]]
+        reached = "never" if rate == inf else f"{rate:,.0f}"
+        yield row(quota["name"], f"{quota['limit']:,}", reached, quota["raise"])
 
 
 def main() -> int:
-    """Tell what a million requests cost, from the figures that `make bench WRITE=1` left."""
+    """Print the cost of requests by item, and the rate that uses up each quota; the last line is JSON."""
     parser = argparse.ArgumentParser(prog="python -m bench.cost", description=main.__doc__)
-    parser.add_argument("--figures", type=Path, default=FIGURES)
-    parser.add_argument(
-        "--cold-share", type=float, default=COLD_SHARE, help=f"of all requests [{COLD_SHARE}]"
-    )
+    parser.add_argument("--requests", type=int, default=1_000_000)
+    parser.add_argument("--session-share", type=float, default=0.0, help="share of requests in a session [0]")
+    parser.add_argument("--memory", type=int, default=512, help="MB of the function [512]")
+    parser.add_argument("--duration-ms", type=float, help="billed for a request, mean [estimated]")
+    parser.add_argument("--cold-share", type=float, default=0.01, help="cold starts in the estimate [0.01]")
     parser.add_argument("--architecture", choices=("arm64", "x86_64"), default="arm64")
     arguments = parser.parse_args()
-    figures = json.loads(arguments.figures.read_text())
-    print(as_markdown(figures, cold_share=arguments.cold_share, architecture=arguments.architecture))
+    share, memory_mb = arguments.session_share, arguments.memory
+    duration_ms = arguments.duration_ms or estimated_duration_ms(
+        session_share=share, memory_mb=memory_mb, cold_share=arguments.cold_share
+    )
+    items = cost(
+        requests=arguments.requests,
+        session_share=share,
+        memory_mb=memory_mb,
+        duration_ms=duration_ms,
+        architecture=arguments.architecture,
+    )
+    print("\n".join(_report(arguments, duration_ms, items)))
+    print(json.dumps({name: round(dollars, 4) for name, dollars in items.items()}))
     return 0
 
 

@@ -1,7 +1,6 @@
-"""`python -m bench.size BUILD...`: what builds for some processors ship, part by part, in millions of bytes.
+"""`python -m bench.size BUILD...`: the unzipped size of one or more builds by part, in millions of bytes.
 
-A build is a folder that `make build` has filled. Files are counted as the benchmark of serving counts them,
-unzipped and with their bytecode.
+A build is a folder that `make build` has filled. Files are counted with their bytecode, as by `make bench`.
 """
 
 import argparse
@@ -10,40 +9,42 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from bench.markdown import head, row
+
 __all__ = ["as_markdown", "parts"]
 
-# Each part of a build: its folder there, and the one below it of which every entry is told by itself.
+# Each part of a build: its folder, and the folder below it whose entries are listed.
 _PARTS: Final = {
     "function": ("McpFunction", "."),
     "core": ("CoreLayer", "python"),
     "registry": ("RegistryLayer", "registry"),
     "dependencies": ("DependenciesLayer", "python"),
 }
-_LEAST_TOLD: Final = 600_000
+_LEAST_LISTED: Final = 600_000
 _MILLION: Final = 1_000_000
 
 
 def parts(build: Path) -> dict[str, Counter[str]]:
-    """The bytes of every part of `build`, by what is in it; a package counts with its metadata.
+    """The bytes of every part of `build`, by entry; a package counts with its metadata.
 
     Raises:
-        FileNotFoundError: this is no build, for it lacks a part.
+        FileNotFoundError: the build lacks a part.
     """
-    return {part: _counted(build / folder / below) for part, (folder, below) in _PARTS.items()}
+    return {part: _sizes(build / folder / below) for part, (folder, below) in _PARTS.items()}
 
 
-def _counted(folder: Path) -> Counter[str]:
+def _sizes(folder: Path) -> Counter[str]:
     if not folder.is_dir():
-        raise FileNotFoundError(f"{folder}: make build has not been here")
-    counted: Counter[str] = Counter()
+        raise FileNotFoundError(f"{folder} is missing: run make build first")
+    sizes: Counter[str] = Counter()
     for path in folder.rglob("*"):
         if path.is_file():
-            counted[_name(path.relative_to(folder))] += path.stat().st_size
-    return counted
+            sizes[_package(path.relative_to(folder))] += path.stat().st_size
+    return sizes
 
 
-def _name(path: Path) -> str:
-    """What a file belongs to: `six.py`, its bytecode in `__pycache__/` and `six-1.17.0.dist-info/` to one."""
+def _package(path: Path) -> str:
+    """`six` for `six.py`, for its bytecode in `__pycache__/` and for `six-1.17.0.dist-info/`."""
     first = path.parts[0]
     if first == "__pycache__":
         first = path.name
@@ -51,21 +52,20 @@ def _name(path: Path) -> str:
 
 
 def as_markdown(builds: Mapping[str, Mapping[str, Counter[str]]]) -> Iterator[str]:
-    """The lines of a table with a column for each of the named `builds`; small entries are in sums only."""
-    yield f"| MB | {' | '.join(builds)} |"
-    yield f"| --- |{' ---: |' * len(builds)}"
+    """The lines of a table with a column for each of `builds`; small entries are only in the sums."""
+    yield from head("MB", *builds)
     for part in _PARTS:
         columns = [build[part] for build in builds.values()]
-        yield _row(part, [column.total() for column in columns])
+        yield _table_row(part, [column.total() for column in columns])
         for name, _ in sum(columns, Counter()).most_common():
             sizes = [column[name] for column in columns]
-            if max(sizes) >= _LEAST_TOLD:
-                yield _row(f"of it {name}", sizes)
-    yield _row("all", [sum(found.total() for found in build.values()) for build in builds.values()])
+            if max(sizes) >= _LEAST_LISTED:
+                yield _table_row(f"of it {name}", sizes)
+    yield _table_row("all", [sum(found.total() for found in build.values()) for build in builds.values()])
 
 
-def _row(name: str, sizes: Sequence[int]) -> str:
-    return f"| {name} | {' | '.join(f'{size / _MILLION:.1f}' for size in sizes)} |"
+def _table_row(name: str, sizes: Sequence[int]) -> str:
+    return row(name, *(f"{size / _MILLION:.1f}" for size in sizes))
 
 
 def main() -> None:

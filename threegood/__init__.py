@@ -1,1 +1,1 @@
-"""The curator's package: a registry checked, baked, and reported on. Nothing of it is deployed."""
+"""The curator's package: validates, bakes and reports on a registry. It is never deployed."""

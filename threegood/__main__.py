@@ -1,23 +1,48 @@
-"""`python -m threegood validate | bake | match | report | keygen | prepare`.
+"""The curator's command: `threegood`, or `python -m threegood`.
 
-Ends with 0 when it did what was asked, 1 when the registry has faults, and 2 when it could not begin: wrong
-arguments, a file that cannot be read, a key that does not fit, a folder that is not ours to replace.
+Exit codes: 0 when the command did its work, 1 when the registry has faults, and 2 when the command could not
+begin: wrong arguments, a file that cannot be read, a key that does not fit, a folder with foreign files.
 """
 
-import sys
-from pathlib import Path
+from typing import Any
 
-_ROOT = Path(__file__).parents[1]
-_ROOMS = ("", "layers/core", "functions/mcp")
+import click
+
+from sources.baked import BakedRegistryError
+from threegood.baking.bake import ForeignFiles
+from threegood.baking.sign import KeyUnusable
+from threegood.commands.bake import bake
+from threegood.commands.keygen import keygen
+from threegood.commands.match import match
+from threegood.commands.output import CannotBegin
+from threegood.commands.prebuild import prebuild
+from threegood.commands.report import report
+from threegood.commands.validate import validate
 
 
-def _main() -> int:
-    # The project is deployed, not installed, so its packages are found from where this file lies.
-    sys.path[:0] = [str(_ROOT / room) for room in _ROOMS]
-    from threegood.commands.command import run
+class _Commands(click.Group):
+    """A group that reports the errors which all commands share."""
 
-    return run(sys.argv[1:])
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (BakedRegistryError, ForeignFiles, KeyUnusable) as error:
+            raise CannotBegin(str(error)) from error
+        except OSError as error:
+            raise CannotBegin(f"{error.filename}: {error.strerror}.") from error
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(self.commands)  # in the order of the work, not of the alphabet
+
+
+main = _Commands(
+    "threegood",
+    commands=[validate, bake, match, report, keygen, prebuild],
+    help="Validate, sign and bake a registry, and see how it matches.",
+    context_settings={"show_default": True},
+)
 
 
 if __name__ == "__main__":
-    sys.exit(_main())
+    main(prog_name="threegood")

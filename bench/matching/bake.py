@@ -1,4 +1,4 @@
-"""`python -m bench.matching.bake`: bakes one registry in a process of its own, and tells what that cost."""
+"""`python -m bench.matching.bake`: bakes one synthetic registry in a process of its own, and measures it."""
 
 import argparse
 import json
@@ -6,15 +6,15 @@ import resource
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
-from bench.matching.planted import Planted, planted_queries
+from bench.matching.queries import planted_queries, worst_queries
 from bench.matching.synthetic import synthetic_registry, synthetic_topics
-from bench.matching.worst import worst_queries
 from threegood.baking.bake import bake
-from threegood.registry.records import Registry
 
-# The parts of what is left in the folder.
+__all__ = ["QUERIES", "REGISTRY"]
+
+# What the folder contains afterwards.
 REGISTRY: Final = "registry"
 QUERIES: Final = "queries.json"
 
@@ -24,38 +24,24 @@ _KIB_PER_MIB: Final = 1024
 def main() -> int:
     """Bake a synthetic registry, write queries for it beside it, and print one JSON object."""
     parser = argparse.ArgumentParser(prog="python -m bench.matching.bake", description=main.__doc__)
-    parser.add_argument("size", type=int, help="how many categories")
+    parser.add_argument("size", type=int, help="number of categories")
     parser.add_argument("folder", type=Path, help=f"gets {REGISTRY}/ and {QUERIES}")
     arguments = parser.parse_args()
+    folder: Path = arguments.folder / REGISTRY
     registry = synthetic_registry(arguments.size)
-    before = _peak_mib()
+    found = {"size": arguments.size, "outside": len(registry.outside), "registry_mib": _peak_mib()}
     began = perf_counter()
-    bake(registry, arguments.folder / REGISTRY)
-    seconds = perf_counter() - began
-    after = _peak_mib()
-    queries = _queries(registry, planted_queries(registry, synthetic_topics(arguments.size)))
-    (arguments.folder / QUERIES).write_text(json.dumps(queries))
-    baked = (arguments.folder / REGISTRY).iterdir()
-    print(
-        json.dumps(
-            {
-                "size": arguments.size,
-                "outside": len(registry.outside),
-                "bake_seconds": seconds,
-                "registry_mib": before,
-                "peak_mib": after,
-                "files": {file.name: file.stat().st_size for file in sorted(baked)},
-            }
-        )
-    )
-    return 0
-
-
-def _queries(registry: Registry, planted: list[Planted]) -> dict[str, Any]:
-    return {
+    bake(registry, folder)
+    found |= {"bake_seconds": perf_counter() - began, "peak_mib": _peak_mib()}
+    planted = planted_queries(registry, synthetic_topics(arguments.size))
+    queries = {
         "planted": [[each.query, each.expected] for each in planted],
-        "worst": dict(worst_queries(registry)),
+        "worst": worst_queries(registry),
     }
+    (arguments.folder / QUERIES).write_text(json.dumps(queries))
+    sizes = {file.name: file.stat().st_size for file in sorted(folder.iterdir())}
+    print(json.dumps({**found, "files": sizes}))
+    return 0
 
 
 def _peak_mib() -> float:

@@ -1,6 +1,6 @@
-"""`python -m bench.matching.measure`: what one strategy takes over one baked registry, in a fresh process.
+"""`python -m bench.matching.measure`: time and memory of one strategy over one registry, in a new process.
 
-This module imports little, so that the memory it tells is that of the registry.
+This module imports little, so that the measured memory is that of the registry.
 """
 
 import argparse
@@ -16,18 +16,15 @@ from typing import Any, Final
 from sources.baked import BakedRegistry
 from sources.matching import Strategy, build_strategy
 
-# As many as an answer shows.
-_LIMIT: Final = 3
-
-# Opens a registry, and finds nothing in it.
-_UNKNOWN: Final = "zq"
+_LIMIT: Final = 3  # matches in an answer
+_UNKNOWN: Final = "zq"  # opens a registry and matches nothing
 
 _LOADS: Final = 200
-_SETTLING: Final = 300
+_SETTLING_QUERIES: Final = 300
 _PASSES: Final = 7
 _WORST_REPEATS: Final = 15
-# A strategy that is slow at a size is repeated less often; every query is asked once anyway.
-_PATIENCE_NS: Final = 10_000_000_000
+# A strategy that is slow at a size is repeated less often; every query is matched at least once.
+_TIME_LIMIT_NS: Final = 10_000_000_000
 
 _NS_PER_US: Final = 1000
 
@@ -38,31 +35,31 @@ def main() -> int:
     parser.add_argument("registry", type=Path, help="the folder of a baked registry")
     parser.add_argument("queries", type=Path, help="planted and worst queries, as JSON")
     parser.add_argument("strategy", help="its name")
-    parser.add_argument("--mixed-in", type=Path, help="further queries, a JSON object in a line each")
+    parser.add_argument("--labelled", type=Path, help="further queries, one JSON object in each line")
     arguments = parser.parse_args()
     queries = json.loads(arguments.queries.read_text())
-    further = [] if arguments.mixed_in is None else _further(arguments.mixed_in)
-    print(json.dumps(_measured(arguments.registry, arguments.strategy, queries, further)))
+    labelled = [] if arguments.labelled is None else _queries_in(arguments.labelled)
+    print(json.dumps(_measured(arguments.registry, arguments.strategy, queries, labelled)))
     return 0
 
 
-def _further(file: Path) -> list[str]:
+def _queries_in(file: Path) -> list[str]:
     return [json.loads(line)["query"] for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-def _measured(folder: Path, name: str, queries: dict[str, Any], further: Sequence[str]) -> dict[str, Any]:
+def _measured(folder: Path, name: str, queries: dict[str, Any], labelled: Sequence[str]) -> dict[str, Any]:
     planted: list[tuple[str, list[str]]] = queries["planted"]
-    mix = [*(query for query, _ in planted), *further]
-    _forget(folder)
+    mix = [*(query for query, _ in planted), *labelled]
+    _drop_from_page_cache(folder)
     memory = {"before": _memory()}
     strategy = build_strategy(name, BakedRegistry.open(folder))
     memory["opened"] = _memory()
-    first_ns = _took(strategy, mix[0])
+    first_ns = _duration_ns(strategy, mix[0])
     memory["first"] = _memory()
-    for query in _around(mix, _SETTLING):
+    for query in _cycled(mix, _SETTLING_QUERIES):
         strategy.rank(query, limit=_LIMIT)
     memory["settled"] = _memory()
-    times = _usual_times(strategy, mix)
+    times = _typical_times(strategy, mix)
     return {
         "strategy": name,
         "load_us": _load_us(folder, name, [_UNKNOWN]),
@@ -71,7 +68,7 @@ def _measured(folder: Path, name: str, queries: dict[str, Any], further: Sequenc
         "p50_us": median(times) / _NS_PER_US,
         "p99_us": quantiles(times, n=100)[98] / _NS_PER_US,
         "worst_us": {
-            kind: median(_took(strategy, query) for _ in range(_WORST_REPEATS)) / _NS_PER_US
+            kind: median(_duration_ns(strategy, query) for _ in range(_WORST_REPEATS)) / _NS_PER_US
             for kind, query in queries["worst"].items()
         },
         "accuracy": _accuracy(strategy, planted),
@@ -80,10 +77,10 @@ def _measured(folder: Path, name: str, queries: dict[str, Any], further: Sequenc
     }
 
 
-def _forget(folder: Path) -> None:
-    """Takes the files out of the page cache, as they are for a new container.
+def _drop_from_page_cache(folder: Path) -> None:
+    """Remove the files from the page cache, as in a new execution environment.
 
-    What was just written lies there in huge pages, of which one touch would count as 2 MiB of memory.
+    New files are cached in huge pages: reading one byte would count as 2 MiB of memory.
     """
     for file in folder.iterdir():
         with file.open("rb") as opened:
@@ -91,43 +88,43 @@ def _forget(folder: Path) -> None:
             os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _around(many: Sequence[str], count: int) -> list[str]:
+def _cycled(many: Sequence[str], count: int) -> list[str]:
     return [many[number % len(many)] for number in range(count)]
 
 
-def _took(strategy: Strategy, query: str) -> int:
+def _duration_ns(strategy: Strategy, query: str) -> int:
     began = perf_counter_ns()
     strategy.rank(query, limit=_LIMIT)
     return perf_counter_ns() - began
 
 
-def _usual_times(strategy: Strategy, mix: Sequence[str]) -> list[float]:
-    """How long each query takes, in the middle of some passes, which leaves out interruptions."""
+def _typical_times(strategy: Strategy, mix: Sequence[str]) -> list[float]:
+    """The duration of each query: the median of some passes, which excludes interruptions."""
     passes: list[list[int]] = []
-    while len(passes) < _PASSES and sum(map(sum, passes)) < _PATIENCE_NS:
-        passes.append([_took(strategy, query) for query in mix])
+    while len(passes) < _PASSES and sum(map(sum, passes)) < _TIME_LIMIT_NS:
+        passes.append([_duration_ns(strategy, query) for query in mix])
     return [median(times) for times in zip(*passes, strict=True)]
 
 
 def _load_us(folder: Path, name: str, queries: Sequence[str]) -> float:
-    """How long opening a registry takes, and how much longer its first query than the same once more.
+    """The time to open a registry, plus what its first query takes more than the same query again.
 
-    A strategy opens what it needs at the first query. It is the middle of many tries, the queries in turn;
-    the files are in the page cache by now, and the modules imported.
+    A strategy opens what it needs at the first query. It is the median of many openings, the queries in turn;
+    the files are in the page cache by then, and the modules imported.
     """
     loads: list[int] = []
-    for query in _around(queries, _LOADS):
+    for query in _cycled(queries, _LOADS):
         began = perf_counter_ns()
         strategy = build_strategy(name, BakedRegistry.open(folder))
         strategy.rank(query, limit=_LIMIT)
-        loads.append(perf_counter_ns() - began - _took(strategy, query))
-        if sum(loads) > _PATIENCE_NS:
+        loads.append(perf_counter_ns() - began - _duration_ns(strategy, query))
+        if sum(loads) > _TIME_LIMIT_NS:
             break
     return median(loads) / _NS_PER_US
 
 
 def _accuracy(strategy: Strategy, planted: Sequence[tuple[str, list[str]]]) -> float:
-    """The share of planted queries whose best match is a right one, accepted or not."""
+    """The share of planted queries whose best match is an expected one, accepted or not."""
     right = 0
     for query, expected in planted:
         matches = strategy.rank(query, limit=1).matches
@@ -136,7 +133,7 @@ def _accuracy(strategy: Strategy, planted: Sequence[tuple[str, list[str]]]) -> f
 
 
 def _memory() -> dict[str, float]:
-    """What is resident now, in MiB: all of it, what is the process's own, and what are pages of files."""
+    """Resident memory in MiB: all of it, the process's own, and pages of files."""
     lines = Path("/proc/self/status").read_text().splitlines()
     found = dict(line.split(":", 1) for line in lines if ":" in line)
     return {

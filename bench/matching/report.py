@@ -1,138 +1,48 @@
-"""The measurement as tables, as ratios, as a block of the page about matching, and as a picture."""
+"""The results of `make bench-matching` as JSON, as Markdown tables in docs/matching.md, and as a picture."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from math import ceil, floor, log10
 from pathlib import Path
-from statistics import median
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-REFERENCE: Final = "reference"
+from bench.markdown import head, row
+from bench.matching.results import MB, REFERENCE, Results, ratios
+
+__all__ = ["BEGIN", "END", "as_json", "as_markdown", "draw", "with_block"]
 
 BEGIN: Final = "<!-- scale:begin -->"
 END: Final = "<!-- scale:end -->"
 
-_MB: Final = 1_000_000
 _US_PER_MS: Final = 1000
-_LAYER_LIMIT_MB: Final = 250
 
 
-class Baked(NamedTuple):
-    """What baking a registry of `size` categories took. Memory is its peak with the registry in it."""
-
-    size: int
-    outside: int
-    bake_seconds: float
-    registry_mib: float
-    peak_mib: float
-    files: Mapping[str, int]
-
-    @property
-    def layer_mb(self) -> float:
-        """All files of the layer, in millions of bytes."""
-        return sum(self.files.values()) / _MB
-
-
-class Measured(NamedTuple):
-    """What a strategy took at a size. Times are in microseconds, memory in MiB: all, own, files.
-
-    `load_us` is for opening a registry up to a first word, that nobody knows, `touch_us` up to a first query
-    of the mix, which brings in the pages that it reads; neither holds the query itself. `first_us` is the
-    first query of a process, whose files are not in memory.
-    """
-
-    size: int
-    strategy: str
-    load_us: float
-    touch_us: float
-    first_us: float
-    p50_us: float
-    p99_us: float
-    worst_us: Mapping[str, float]
-    accuracy: float
-    queries: int
-    memory_mib: Mapping[str, Mapping[str, float]]
-
-    @property
-    def worst(self) -> tuple[str, float]:
-        """The kind of query that took longest, and how long."""
-        return max(self.worst_us.items(), key=lambda item: item[1])
-
-
-class Scale(NamedTuple):
-    """All that was measured in one run, sizes ascending; `strategy` is the one that is held to the bounds."""
-
-    strategy: str
-    baked: Sequence[Baked]
-    measured: Sequence[Measured]
-
-    def of(self, strategy: str) -> list[Measured]:
-        """What was measured of a strategy, sizes ascending."""
-        return [each for each in self.measured if each.strategy == strategy]
-
-
-class Ratio(NamedTuple):
-    """A figure that has a bound, or none, and what it says."""
-
-    name: str
-    sentence: str
-    value: float
-    bound: float | None
-
-
-def middle(rounds: Sequence[Any]) -> Any:
-    """The median of each number in several results of the same shape; what is no number is the first's."""
-    first = rounds[0]
-    if isinstance(first, dict):
-        return {key: middle([each[key] for each in rounds]) for key in first}
-    return median(rounds) if isinstance(first, int | float) else first
-
-
-def ratios(scale: Scale) -> list[Ratio]:
-    """What the largest size takes beside the smallest, and the smallest beside the reference."""
-    found = scale.of(scale.strategy)
-    small, large = found[0], found[-1]
-    reference = next(each for each in scale.of(REFERENCE) if each.size == small.size)
-    at = f"at {large.size:,}"
-    return [
-        Ratio("p50_growth", f"p50 {at} ÷ p50 at {small.size:,}", large.p50_us / small.p50_us, 10),
-        Ratio(
-            "p50_to_reference",
-            f"p50 at {small.size:,} ÷ p50 of `{REFERENCE}` at {small.size:,}",
-            small.p50_us / reference.p50_us,
-            2,
-        ),
-        Ratio("load_growth", f"load {at} ÷ load at {small.size:,}", large.load_us / small.load_us, 5),
-        Ratio("worst_to_p50", f"worst query ÷ p50, {at}", large.worst[1] / large.p50_us, None),
-        Ratio("layer_mb", f"registry layer {at}, MB", scale.baked[-1].layer_mb, _LAYER_LIMIT_MB),
-    ]
-
-
-def as_json(scale: Scale) -> dict[str, Any]:
-    """The ratios, and every figure that they are made of."""
+def as_json(results: Results) -> dict[str, Any]:
+    """The ratios, and all results."""
     return {
-        "ratios": {ratio.name: round(ratio.value, 3) for ratio in ratios(scale)},
-        "strategy": scale.strategy,
-        "baked": [{**each._asdict(), "layer_mb": each.layer_mb} for each in scale.baked],
-        "measured": [each._asdict() for each in scale.measured],
+        "ratios": {ratio.name: round(ratio.value, 3) for ratio in ratios(results)},
+        "strategy": results.strategy,
+        "baked": [{**each._asdict(), "layer_mb": each.layer_mb} for each in results.baked],
+        "measured": [each._asdict() for each in results.measured],
     }
 
 
-def as_markdown(scale: Scale) -> str:
+def as_markdown(results: Results) -> str:
     """Tables of the ratios, of matching, of the worst queries and of baking."""
     return "\n\n".join(
-        "\n".join(table) for table in (_ratios(scale), _matching(scale), _worst(scale), _baking(scale))
+        "\n".join(table)
+        for table in (_ratios(results), _matching(results), _worst(results), _baking(results))
     )
 
 
-def _ratios(scale: Scale) -> Iterator[str]:
-    yield from _head("ratio", "bound", "found")
-    for ratio in ratios(scale):
+def _ratios(results: Results) -> Iterator[str]:
+    yield from head("ratio", "bound", "found")
+    for ratio in ratios(results):
         bound = "" if ratio.bound is None else f"≤ {ratio.bound:g}"
-        yield _row(ratio.sentence, bound, f"{ratio.value:.2f}")
+        yield row(ratio.description, bound, f"{ratio.value:.2f}")
 
 
-def _matching(scale: Scale) -> Iterator[str]:
-    yield from _head(
+def _matching(results: Results) -> Iterator[str]:
+    yield from head(
         "strategy",
         "categories",
         "load, ms",
@@ -145,9 +55,9 @@ def _matching(scale: Scale) -> Iterator[str]:
         "of it own + files",
         "accuracy@1",
     )
-    for each in scale.measured:
+    for each in results.measured:
         memory, settled = each.memory_mib, each.memory_mib["settled"]
-        yield _row(
+        yield row(
             f"`{each.strategy}`",
             f"{each.size:,}",
             *map(_ms, (each.load_us, each.touch_us, each.first_us, each.p50_us, each.p99_us)),
@@ -158,21 +68,21 @@ def _matching(scale: Scale) -> Iterator[str]:
         )
 
 
-def _worst(scale: Scale) -> Iterator[str]:
-    found = scale.measured
-    yield from _head("worst queries, ms", *(f"`{each.strategy}` {each.size:,}" for each in found))
+def _worst(results: Results) -> Iterator[str]:
+    found = results.measured
+    yield from head("worst queries, ms", *(f"`{each.strategy}` {each.size:,}" for each in found))
     for kind in found[0].worst_us:
-        yield _row(kind, *(_ms(each.worst_us[kind]) for each in found))
+        yield row(kind, *(_ms(each.worst_us[kind]) for each in found))
 
 
-def _baking(scale: Scale) -> Iterator[str]:
-    names = list(scale.baked[0].files)
-    yield from _head(
+def _baking(results: Results) -> Iterator[str]:
+    names = list(results.baked[0].files)
+    yield from head(
         "categories", "bake, s", "peak memory, MiB", "layer, MB", *(f"`{name}`, MB" for name in names)
     )
-    for each in scale.baked:
-        sizes = (f"{each.files[name] / _MB:.2f}" for name in names)
-        yield _row(
+    for each in results.baked:
+        sizes = (f"{each.files[name] / MB:.2f}" for name in names)
+        yield row(
             f"{each.size:,}",
             f"{each.bake_seconds:.2f}",
             f"{each.peak_mib:.0f}",
@@ -181,22 +91,13 @@ def _baking(scale: Scale) -> Iterator[str]:
         )
 
 
-def _head(first: str, *others: str) -> Iterator[str]:
-    yield _row(first, *others)
-    yield _row("---", *("---:" for _ in others))
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
 def _ms(microseconds: float) -> str:
     milliseconds = microseconds / _US_PER_MS
     return f"{milliseconds:.3g}" if milliseconds < 100 else f"{milliseconds:.0f}"
 
 
 def with_block(page: str, block: str) -> str:
-    """The page with `block` between its marks, which are put at its end if it has none."""
+    """The page with `block` between its marks; without marks, `block` is appended with them."""
     if BEGIN not in page:
         page = f"{page.rstrip()}\n\n{BEGIN}\n{END}\n"
     before, _, rest = page.partition(BEGIN)
@@ -204,7 +105,7 @@ def with_block(page: str, block: str) -> str:
     return f"{before}{BEGIN}\n{block}\n{END}{after}"
 
 
-def draw(scale: Scale, file: Path) -> None:
+def draw(results: Results, file: Path) -> None:
     """Times of matching and of loading over the size of the registry, as a picture."""
     import matplotlib
 
@@ -212,8 +113,8 @@ def draw(scale: Scale, file: Path) -> None:
     from matplotlib import pyplot
 
     figure, (matching, loading) = pyplot.subplots(1, 2, figsize=(10, 4.8), layout="constrained")
-    for strategy, colour in {REFERENCE: "#c2571a", scale.strategy: "#0b6e99"}.items():
-        found = scale.of(strategy)
+    for strategy, colour in {REFERENCE: "#c2571a", results.strategy: "#0b6e99"}.items():
+        found = results.of(strategy)
         sizes = [each.size for each in found]
         for axes, style, name, times in (
             (matching, "-o", "p50", [each.p50_us for each in found]),
@@ -224,7 +125,7 @@ def draw(scale: Scale, file: Path) -> None:
             axes.plot(sizes, milliseconds, style, color=colour, markersize=4, label=f"{strategy}, {name}")
     for axes, title in ((matching, "Matching one query"), (loading, "Opening the registry")):
         axes.set(xscale="log", yscale="log", title=title, xlabel="categories", ylabel="milliseconds")
-        axes.set_xticks([each.size for each in scale.baked], [f"{each.size:,}" for each in scale.baked])
+        axes.set_xticks([each.size for each in results.baked], [f"{each.size:,}" for each in results.baked])
         axes.minorticks_off()
         low, high = map(log10, axes.get_ylim())
         axes.set_ylim(10 ** floor(low), 10 ** ceil(high))

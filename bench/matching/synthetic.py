@@ -1,9 +1,9 @@
-"""Registries of any size, of real words and always the same.
+"""Synthetic registries of any size, made of real words and the same every time.
 
-A topic is something that one does with a kind of thing: "antique clock restoration". Things come in families,
-whose topics share the thing and some jargon. What is done, and with which kind, is drawn unevenly from lists
-that all families share, so that the common words of a large registry are in thousands of topics, as
-"history" is. New things and their jargon come with every family, as new words do with every real topic.
+A topic is an activity with a kind of thing: "antique clock restoration". The topics of a family share the
+thing and some jargon. Activities and kinds are drawn unevenly from lists that all families share, so the
+common words of a large registry occur in thousands of topics. Every family adds new things and jargon, as
+real topics do.
 """
 
 from collections.abc import Iterator
@@ -11,11 +11,12 @@ from itertools import accumulate, islice
 from random import Random
 from typing import Final, NamedTuple
 
-from bench.matching.words import ACTIVITIES, MODIFIERS, OUTSIDE_ACTIVITIES, nouns
-from sources.source_types import SourceType
-from threegood.registry.records import Category, Curator, OutsideTopic, Registry, Source
+from bench.matching.words import ACTIVITIES, MODIFIERS, OUTSIDE_ACTIVITIES, TEMPLATES, nouns
+from threegood.registry.records import Category, Curator, OutOfScopeTopic, Registry, Source
 
-# The first ones are too general to be a topic, and the last are kept for names of single topics.
+__all__ = ["MOST_OUTSIDE", "Topic", "synthetic_registry", "synthetic_topics"]
+
+# The first nouns are too general for a topic; the last are reserved for names of single topics.
 _HEADS_FROM: Final = 300
 _NAMES: Final = 4000
 
@@ -25,36 +26,17 @@ _ACTIVITY_JARGON: Final = 12
 _SHARE_WITHOUT_MODIFIER: Final = 0.25
 _SHARE_WITH_NAME: Final = 0.125
 
-# How unevenly shared words are drawn: the n-th weighs n ** -0.7, which puts the first in one topic of 15.
-_UNEVENNESS: Final = 0.7
-
 _OUTSIDE_SHARE: Final = 20
 MOST_OUTSIDE: Final = 1000
 
-_PATTERNS: Final = (
-    "getting started with {title}",
-    "{activity} of {modified}s at home",
-    "best books on {thing} {activity}",
-    "{own} and {jargon} for {modified}s",
-    "which {jargon} is right for {title}",
-    "how do experts choose a {own} when it comes to {thing} {activity}",
-    "common mistakes in {activity} of a {modified}",
+# The n-th word of a list is drawn with weight n ** -0.7, which puts the first in one topic of 15.
+_WEIGHTS: Final = list(
+    accumulate(place**-0.7 for place in range(1, max(len(MODIFIERS), len(ACTIVITIES)) + 1))
 )
-_DESCRIPTIONS: Final = (
-    "{activity} of the {modified}, from the first {jargon} to {own} and {compound}, with {shared}.",
-    "Everything about {title}: {jargon}, {own}, {shared} and the right {compound}.",
-    "How {title} is done: choosing a {jargon}, working with {own}, and why {shared} matters for {compound}.",
-)
-_SOURCES: Final[tuple[tuple[str, SourceType, str], ...]] = (
-    ("The {title} handbook", "book", "The standard work, which treats {jargon} and {own} in order."),
-    ("{thing} society", "forum", "Where people who know {compound} answer questions."),
-    ("{activity} notes", "article", "Short, and the only one that explains {shared}."),
-)
-_CURATOR: Final = Curator(name="Benchmark", pubkey=f"ed25519:{'0' * 64}")
 
 
 class Topic(NamedTuple):
-    """What a category is made of. `jargon` and `shared` are words of other topics too, `own` are its own."""
+    """The words of a category. `jargon` and `shared` occur in other topics too, `own` in this one only."""
 
     modifier: str
     thing: str
@@ -66,7 +48,7 @@ class Topic(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Its words as its name has them."""
+        """The words of its name."""
         return " ".join(filter(None, (self.modifier, self.thing, self.activity)))
 
     @property
@@ -76,13 +58,13 @@ class Topic(NamedTuple):
 
 
 def synthetic_registry(size: int) -> Registry:
-    """A registry of `size` categories, and a twentieth of that of topics outside it, 1,000 at most."""
+    """A registry of `size` categories, and a twentieth as many topics outside it, at most 1,000."""
     topics = synthetic_topics(size)
     outside = max(1, min(size // _OUTSIDE_SHARE, MOST_OUTSIDE))
     return Registry.model_construct(
         version="1.0.0",
         updated="2026-01-01",
-        curator=_CURATOR,
+        curator=Curator(name="Benchmark", pubkey=f"ed25519:{'0' * 64}"),
         endorsements=(),
         categories={topic.slug: _category(topic) for topic in topics},
         outside=tuple(_outside_topics(topics, outside)),
@@ -90,7 +72,7 @@ def synthetic_registry(size: int) -> Registry:
 
 
 def synthetic_topics(size: int) -> list[Topic]:
-    """What the categories of `synthetic_registry(size)` are made of; no two have the same title.
+    """The topics of the categories of `synthetic_registry(size)`, no two with the same title.
 
     Raises:
         ValueError: there are not enough words for `size` categories.
@@ -102,11 +84,14 @@ def synthetic_topics(size: int) -> list[Topic]:
 
 
 def _families(random: Random) -> Iterator[Topic]:
-    heads, names = _shuffled(random, nouns()[_HEADS_FROM:-_NAMES]), iter(_shuffled(random, nouns()[-_NAMES:]))
+    heads, names = (
+        random.sample(words, len(words)) for words in (nouns()[_HEADS_FROM:-_NAMES], nouns()[-_NAMES:])
+    )
+    names_left = iter(names)
     shared = {activity: random.sample(heads, _ACTIVITY_JARGON) for activity in ACTIVITIES}
     for thing in heads:
         jargon = random.sample(heads, _FAMILY_JARGON)
-        for modifier, activity in _ways(random, random.randint(1, _LARGEST_FAMILY)):
+        for modifier, activity in _modifiers_and_activities(random, random.randint(1, _LARGEST_FAMILY)):
             yield Topic(
                 modifier,
                 thing,
@@ -114,42 +99,32 @@ def _families(random: Random) -> Iterator[Topic]:
                 tuple(random.sample(jargon, 3)),
                 random.choice(shared[activity]),
                 tuple(random.sample(heads, 3)),
-                next(names, "") if random.random() < _SHARE_WITH_NAME else "",
+                next(names_left, "") if random.random() < _SHARE_WITH_NAME else "",
             )
 
 
-def _shuffled(random: Random, words: tuple[str, ...]) -> list[str]:
-    return random.sample(words, len(words))
-
-
-def _ways(random: Random, count: int) -> dict[tuple[str, str], None]:
+def _modifiers_and_activities(random: Random, count: int) -> dict[tuple[str, str], None]:
     """Different pairs of a modifier, or none, and an activity."""
-    ways: dict[tuple[str, str], None] = {}
-    while len(ways) < count:
+    pairs: dict[tuple[str, str], None] = {}
+    while len(pairs) < count:
         modifier = "" if random.random() < _SHARE_WITHOUT_MODIFIER else _drawn(random, MODIFIERS)
-        ways[modifier, _drawn(random, ACTIVITIES)] = None
-    return ways
+        pairs[modifier, _drawn(random, ACTIVITIES)] = None
+    return pairs
 
 
 def _drawn(random: Random, words: tuple[str, ...]) -> str:
     return random.choices(words, cum_weights=_WEIGHTS[: len(words)])[0]
 
 
-_WEIGHTS: Final = list(
-    accumulate(place**-_UNEVENNESS for place in range(1, max(len(MODIFIERS), len(ACTIVITIES)) + 1))
-)
-
-
 def _category(topic: Topic) -> Category:
     parts = _parts(topic)
-    # Filling in what the words are drawn for anyway needs no second random source.
-    turn = len(topic.title) + len(topic.own[0])
-    count = 4 + turn % 3
-    patterns = (_PATTERNS[(turn + step) % len(_PATTERNS)] for step in range(count))
+    number = len(topic.title) + len(topic.own[0])  # selects templates; no second random source is needed
+    patterns, descriptions = TEMPLATES["query_patterns"], TEMPLATES["descriptions"]
+    chosen = (patterns[(number + step) % len(patterns)] for step in range(4 + number % 3))
     return Category.model_construct(
         name=_sentence(topic.title),
-        description=_sentence(_DESCRIPTIONS[turn % len(_DESCRIPTIONS)].format_map(parts)),
-        query_patterns=tuple(pattern.format_map(parts) for pattern in patterns),
+        description=_sentence(descriptions[number % len(descriptions)].format_map(parts)),
+        query_patterns=tuple(pattern.format_map(parts) for pattern in chosen),
         sources=tuple(_source(rank, topic, parts) for rank in (1, 2, 3)),
         aliases=tuple(filter(None, (f"{topic.activity} of {parts['modified']}s", topic.name))),
         keywords=tuple(dict.fromkeys((*topic.jargon, topic.shared, topic.own[0], " ".join(topic.own[1:])))),
@@ -170,7 +145,7 @@ def _parts(topic: Topic) -> dict[str, str]:
 
 
 def _source(rank: int, topic: Topic, parts: dict[str, str]) -> Source:
-    name, kind, why = _SOURCES[rank - 1]
+    name, kind, why = TEMPLATES["sources"][rank - 1]
     return Source.model_construct(
         rank=rank,
         name=_sentence(name.format_map(parts)),
@@ -180,12 +155,12 @@ def _source(rank: int, topic: Topic, parts: dict[str, str]) -> Source:
     )
 
 
-def _outside_topics(topics: list[Topic], count: int) -> Iterator[OutsideTopic]:
-    """Near neighbours: other things that people do with what the registry has topics on."""
+def _outside_topics(topics: list[Topic], count: int) -> Iterator[OutOfScopeTopic]:
+    """Near neighbours: other activities with the things of the registry."""
     things = dict.fromkeys(topic.thing for topic in topics)
     neighbours = ((thing, activity) for activity in OUTSIDE_ACTIVITIES for thing in things)
     for thing, activity in islice(neighbours, count):
-        yield OutsideTopic.model_construct(
+        yield OutOfScopeTopic.model_construct(
             name=_sentence(f"{thing} {activity}"),
             keywords=(
                 f"{thing} {activity}",

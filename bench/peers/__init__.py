@@ -1,5 +1,5 @@
-"""What the product is measured against: small servers with the same four tools, each in its own environment.
+"""The servers that the product is compared with, each with the same four tools.
 
-The package is copied into that environment, so its modules import each other by relative names, and nothing
-else of this project.
+The package is copied into the environment of each, so its modules import each other by relative names, and no
+other module of this project.
 """

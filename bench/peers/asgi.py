@@ -1,7 +1,7 @@
-"""An ASGI application as a Lambda handler, kept open between requests.
+"""An ASGI application as a Lambda handler, started once for each execution environment.
 
-By itself Mangum opens and closes the application around every event. The SDK's session manager forbids that,
-and it would cost most of a request; opened once per environment is the best that both can do.
+By default Mangum starts and stops the application around every event. The SDK's session manager forbids that,
+and it would take most of a request's time.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from mangum import Mangum  # type: ignore[import-not-found]  # is only where the
 
 
 def as_lambda_handler(app: Any) -> Callable[[dict[str, Any], Any], dict[str, Any]]:
-    """A handler for `app`, a Starlette application whose lifespan has begun."""
+    """A handler for `app`, a Starlette application, whose lifespan is started."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     begun = asyncio.Event()

@@ -1,4 +1,4 @@
-"""The work of every peer's tools: a search through sixty categories, some 30 µs, and three sources."""
+"""The work of every peer's tools: a search through sixty categories, about 30 µs, and three sources."""
 
 from typing import Any, Final
 
@@ -43,7 +43,7 @@ def find(query: str) -> dict[str, Any]:
 
 
 def as_text(answer: dict[str, Any]) -> str:
-    """An answer in words, as tools give it that know no other results."""
+    """The answer as text, for tools without structured results."""
     lines = [
         f"{source['rank']}. {source['name']}: {source['url']}\n{source['why']}"
         for source in answer["sources"]
@@ -51,7 +51,7 @@ def as_text(answer: dict[str, Any]) -> str:
     return "\n\n".join([answer["category"]["name"], *lines])
 
 
-def listed() -> list[str]:
+def slugs() -> list[str]:
     """The slugs of all categories."""
     return [category["slug"] for category in CATEGORIES]
 

@@ -1,10 +1,10 @@
-"""The environment of each target: packages from the index, its code, the runtime's own packages, bytecode.
+"""The environment of each target: its code, its packages, the runtime's own packages, all with bytecode.
 
-Everything lies under `.bench/`, which may be deleted at any time; what a lock file has not changed is kept.
+Everything lies in `.bench/`, which may be deleted at any time. Packages are installed once for each lock
+file.
 """
 
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
@@ -16,7 +16,15 @@ from bench.serving.targets import OURS, Target
 from tests.support.emulator import ARCHITECTURE, Python, lay_out
 from tests.support.processes import ROOT, plain_environment
 
-__all__ = ["CACHE", "WANTED", "Environment", "installed_folder", "made", "quietly", "runtime_packages"]
+__all__ = [
+    "CACHE",
+    "WANTED",
+    "Environment",
+    "package_folder",
+    "prepare_environment",
+    "run_quietly",
+    "runtime_packages",
+]
 
 CACHE: Final = ROOT / ".bench"
 WANTED: Final = "3.13"
@@ -24,80 +32,68 @@ WANTED: Final = "3.13"
 _PEERS: Final = ROOT / "bench" / "peers"
 _UV: Final = ROOT / ".venv-build" / "bin" / "uv"
 _LAYERS: Final = ("CoreLayer", "RegistryLayer", "DependenciesLayer")
-_RUNTIME: Final = "runtime"
-_TOLD_CHARACTERS: Final = 4000
+_ERROR_CHARACTERS: Final = 4000
 
 
 class Environment(NamedTuple):
-    """Where a target lies, as Lambda would lay it out: the function in `task`, all layers in `opt`."""
+    """The folders of a target as Lambda lays them out: the function in `task`, all layers in `opt`."""
 
     task: Path
     opt: Path
 
     @property
     def path(self) -> str:
-        """The order of imports, the runtime's own packages last."""
+        """The import path, without the runtime's own packages, which come last."""
         return f"{self.task}:{self.opt / 'python'}"
 
     def unzipped_mb(self) -> float:
-        """The size of all files that are deployed, in millions of bytes, with their bytecode."""
-        return sum(_bytes(folder) for folder in (self.task, self.opt)) / 1_000_000
+        """The size of all deployed files with their bytecode, in millions of bytes."""
+        files = (path for folder in self for path in folder.rglob("*") if path.is_file())
+        return sum(path.stat().st_size for path in files) / 1_000_000
 
     def has_bytecode(self) -> bool:
-        """Whether anything in it is compiled."""
+        """Whether it contains `.pyc` files."""
         return any(path for folder in self for path in folder.rglob("*.pyc"))
-
-    def without_bytecode(self) -> "Environment":
-        """The same files, less what Python has compiled."""
-        bare = Environment(*(folder.with_name(f"{folder.name}-bare") for folder in self))
-        for folder, copy in zip(self, bare, strict=True):
-            shutil.rmtree(copy, ignore_errors=True)
-            ignored = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(folder, copy, ignore=ignored, copy_function=os.link)
-        return bare
 
 
 def runtime_packages(python: Python) -> Path:
-    """What Lambda's image brings beside Python, with its bytecode, as the image has it."""
-    return _installed(_RUNTIME, python) / "python"
+    """The packages that Lambda's image provides beside Python, with bytecode as in the image."""
+    return _install("runtime", python) / "python"
 
 
-def made(target: Target, python: Python, folder: Path = CACHE) -> Environment:
-    """The environment of `target`: packages once for each lock file, its own code anew, in `folder`."""
+def prepare_environment(target: Target, python: Python, folder: Path = CACHE) -> Environment:
+    """The environment of `target`, with its code copied or built anew in `folder`."""
     if target.name == OURS:
-        return _built(python)
+        return _build(python)
     task = folder / "tasks" / target.name
     shutil.rmtree(task, ignore_errors=True)
     ignored = shutil.ignore_patterns("*.in", "*.txt", "*.override", "__pycache__")
     shutil.copytree(_PEERS, task / "peers", ignore=ignored)
     _compile(python, task)
     if target.packages is None:
-        nothing = folder / "nothing"
-        nothing.mkdir(exist_ok=True)
-        return Environment(task, nothing)
-    return Environment(task, _installed(target.packages, python))
+        empty = folder / "empty"
+        empty.mkdir(exist_ok=True)
+        return Environment(task, empty)
+    return Environment(task, _install(target.packages, python))
 
 
-def _built(python: Python) -> Environment:
-    """What `make build` makes of this tree for this machine, its layers laid over each other."""
+def _build(python: Python) -> Environment:
+    """The output of `make build` for this machine, its layers merged."""
     folder = CACHE / OURS
-    build, environment = folder / "build", Environment(folder / "build" / "McpFunction", folder / "opt")
-    quietly(
-        [
-            *("make", "--silent", "build", f"ARCH={ARCHITECTURE}"),
-            *(f"RUNTIME_PYTHON={python.version}", f"BUILD_DIR={build}"),
-        ]
-    )
+    build = folder / "build"
+    environment = Environment(build / "McpFunction", folder / "opt")
+    settings = (f"ARCH={ARCHITECTURE}", f"RUNTIME_PYTHON={python.version}", f"BUILD_DIR={build}")
+    run_quietly(["make", "--silent", "build", *settings])
     shutil.rmtree(environment.opt, ignore_errors=True)
     lay_out([build / layer for layer in _LAYERS], environment.opt)
     return environment
 
 
-def quietly(command: Sequence[str | Path]) -> None:
-    """Run `command` at the root of the project; what it writes is shown only when it fails.
+def run_quietly(command: Sequence[str | Path]) -> None:
+    """Run `command` at the root of the project, without output.
 
     Raises:
-        RuntimeError: it has failed; the message has the end of both its streams.
+        RuntimeError: the command failed; the message contains the end of its output.
     """
     ended = subprocess.run(
         command,
@@ -112,39 +108,29 @@ def quietly(command: Sequence[str | Path]) -> None:
     )
     if ended.returncode:
         words = " ".join(map(str, command))
-        raise RuntimeError(f"{words} ended with {ended.returncode}:\n{ended.stdout[-_TOLD_CHARACTERS:]}")
+        raise RuntimeError(f"{words} ended with {ended.returncode}:\n{ended.stdout[-_ERROR_CHARACTERS:]}")
 
 
-def installed_folder(name: str, python: Python) -> Path:
-    """Where the packages of a lock file lie, in `python/`, once they are installed; each lock has its own."""
-    digest = hashlib.sha256(_lock(name).read_bytes()).hexdigest()[:12]
-    return CACHE / "packages" / f"{name}-{python.version}-{digest}"
+def package_folder(lock: str, python: Python) -> Path:
+    """The folder in whose `python/` the packages of a lock file are installed."""
+    digest = hashlib.sha256(_lock_file(lock).read_bytes()).hexdigest()[:12]
+    return CACHE / "packages" / f"{lock}-{python.version}-{digest}"
 
 
-def _lock(name: str) -> Path:
-    return _PEERS / f"{name}.txt"
+def _lock_file(lock: str) -> Path:
+    return _PEERS / f"{lock}.txt"
 
 
-def _installed(name: str, python: Python) -> Path:
-    folder = installed_folder(name, python)
+def _install(lock: str, python: Python) -> Path:
+    folder = package_folder(lock, python)
     if not folder.is_dir():
         fresh = folder.with_suffix(".fresh")
         shutil.rmtree(fresh, ignore_errors=True)
-        print(f"installing {name} from the package index", file=sys.stderr)
+        print(f"installing {lock} from the package index", file=sys.stderr)
+        options = ("--quiet", "--only-binary", ":all:", "--require-hashes", "--no-deps")
+        where = ("--python", python.path, "--target", fresh / "python")
         subprocess.run(
-            [
-                *(
-                    _UV,
-                    "pip",
-                    "install",
-                    "--quiet",
-                    "--only-binary",
-                    ":all:",
-                    "--require-hashes",
-                    "--no-deps",
-                ),
-                *("--python", python.path, "--target", fresh / "python", "--requirements", _lock(name)),
-            ],
+            [_UV, "pip", "install", *options, *where, "--requirements", _lock_file(lock)],
             env=plain_environment(),
             check=True,
         )
@@ -155,11 +141,7 @@ def _installed(name: str, python: Python) -> Path:
 
 
 def _compile(python: Python, folder: Path) -> None:
-    """As `make build` does it, so that every target ships its bytecode alike."""
+    """Compile as `make build` does, so that all targets are measured with bytecode."""
     options = ("-q", "-q", "--invalidation-mode", "unchecked-hash", "-s", folder)
-    # What does not compile, such as templates that are no Python, is nothing that is imported.
+    # Some packages contain templates that do not compile; they are never imported.
     subprocess.run([python.path, "-I", "-m", "compileall", *options, folder], check=False)
-
-
-def _bytes(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,4 +1,4 @@
-"""The requests that all targets are asked, as the events that an HTTP API makes of them."""
+"""The requests that every target is measured with, as Lambda events of an HTTP API."""
 
 import json
 from typing import Any, Final
@@ -6,18 +6,20 @@ from typing import Any, Final
 from tests.support.http_api import event
 from tests.support.processes import ROOT
 
-__all__ = ["CALL", "CONSTANT", "HANDSHAKE", "INITIALIZE", "LEGACY_CALL", "MODERN", "queries", "request"]
+__all__ = ["CALL", "CONSTANT", "INITIALIZE", "LEGACY", "LEGACY_CALL", "MODERN", "queries", "request"]
 
 CALL: Final = "2026 tools/call"
 LEGACY_CALL: Final = "2025 tools/call"
 INITIALIZE: Final = "2025 initialize"
 CONSTANT: Final = ("2026 tools/list", "2026 server/discover", "2026 resources/list")
+"""Requests whose result never changes."""
 
 MODERN: Final = (*CONSTANT, CALL)
-HANDSHAKE: Final = ("2025 tools/list", LEGACY_CALL)
+LEGACY: Final = ("2025 tools/list", LEGACY_CALL)
+"""Requests in a session."""
 
 _MODERN_VERSION: Final = "2026-07-28"
-_HANDSHAKE_VERSION: Final = "2025-11-25"
+_LEGACY_VERSION: Final = "2025-11-25"
 _CLIENT: Final = {"name": "bench", "version": "1"}
 _META: Final = {
     "io.modelcontextprotocol/protocolVersion": _MODERN_VERSION,
@@ -27,19 +29,15 @@ _META: Final = {
 
 _PARAMS: Final[dict[str, dict[str, Any]]] = {
     "tools/call": {"name": "get_sources", "arguments": {"query": "how do I learn rust"}},
-    "initialize": {
-        "protocolVersion": _HANDSHAKE_VERSION,
-        "capabilities": {},
-        "clientInfo": _CLIENT,
-    },
+    "initialize": {"protocolVersion": _LEGACY_VERSION, "capabilities": {}, "clientInfo": _CLIENT},
 }
 
 
 def request(kind: str) -> dict[str, Any]:
-    """The event of one request; `kind` is the era's year and the method, such as `2026 tools/call`."""
+    """The event of one request; `kind` is the year of the revision and the method: `2026 tools/call`."""
     year, method = kind.split()
     params = _PARAMS.get(method, {})
-    headers = {} if method == "initialize" else {"mcp-protocol-version": _HANDSHAKE_VERSION}
+    headers = {} if method == "initialize" else {"mcp-protocol-version": _LEGACY_VERSION}
     if year == "2026":
         params = params | {"_meta": _META}
         headers = {"mcp-protocol-version": _MODERN_VERSION, "mcp-method": method}
@@ -49,6 +47,6 @@ def request(kind: str) -> dict[str, Any]:
 
 
 def queries() -> list[str]:
-    """What people ask, each query once: those that the matching is tuned on."""
+    """The labelled queries that the matching is tuned on, without duplicates."""
     lines = (ROOT / "tests" / "eval" / "tuning.jsonl").read_text().splitlines()
     return list(dict.fromkeys(json.loads(line)["query"] for line in lines))

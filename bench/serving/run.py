@@ -1,4 +1,4 @@
-"""`make bench`: the built product beside a bare handler and its peers; the last line is one JSON object."""
+"""`make bench`: the built product beside a bare handler and its peers; the last line is JSON: the ratios."""
 
 import argparse
 import importlib.metadata
@@ -11,26 +11,21 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from bench import models
-from bench.serving import cold, warm, written
-from bench.serving.cold import Case, on_one_core
-from bench.serving.environments import CACHE, WANTED, Environment, made, runtime_packages
-from bench.serving.events import CALL
-from bench.serving.figures import PAIRED, ratios
-from bench.serving.lab import Lab
-from bench.serving.report import as_json, as_markdown, draw
+from bench.serving.cold import ColdStarts, measure_cold, on_one_core
+from bench.serving.environments import CACHE, WANTED, Environment, prepare_environment, runtime_packages
+from bench.serving.growth import measure_growth
+from bench.serving.launcher import Launcher
+from bench.serving.ratios import PAIRED, ratios
+from bench.serving.report import as_json, as_markdown
 from bench.serving.targets import FLOOR, OURS, QUICK, TARGETS, Target
-from bench.serving.warm import Rounds, medians, summary
+from bench.serving.warm import Rounds, measure_warm, medians, summary
 from tests.support.emulator import Python, runtime_python
 from tests.support.processes import DUMMY_ACCOUNT, ROOT, plain_environment
 from threegood_local.environment import SESSIONS_TABLE
 
-_MANY_REQUESTS: Final = 200_000
-
-_LOCKED: Final = (
+_PACKAGES: Final = (
     "awslabs-mcp-lambda-handler",
     "mcp",
     "fastmcp",
@@ -41,30 +36,46 @@ _LOCKED: Final = (
 )
 
 
+class Plan(NamedTuple):
+    """What is measured, and how often: cold starts of each target, then rounds of the warm path.
+
+    `requests` is how many requests follow the last cold start, for the peak of memory.
+    """
+
+    targets: tuple[str, ...]
+    repeats: int
+    processes: int
+    turns: int
+    calls: int
+    requests: int
+    growth: bool
+
+
+_FULL: Final = Plan(tuple(TARGETS), repeats=15, processes=5, turns=10, calls=50, requests=1_000, growth=True)
+_QUICK: Final = Plan(QUICK, repeats=5, processes=4, turns=8, calls=50, requests=100, growth=False)
+
+
 def main() -> int:
     """Measure cold start, warm path, memory and growth, all against a bare handler and the peers."""
     parser = argparse.ArgumentParser(prog="make bench", description=main.__doc__)
     parser.add_argument(
-        "--quick", action="store_true", help="the floors and ours, fewer repetitions, no growth"
+        "--quick", action="store_true", help="without the peers and growth, fewer repetitions"
     )
     parser.add_argument("--repeats", type=int, help="cold starts of each target [15, quick 5]")
     parser.add_argument(
-        "--processes", type=int, help="processes of each target on the warm path, in turn [5, quick 4]"
+        "--processes", type=int, help="processes of each target on the warm path [5, quick 4]"
     )
     parser.add_argument("--turns", type=int, help="turns of each of these processes [10, quick 8]")
     parser.add_argument("--calls", type=int, help="warm calls of each kind in a turn [50]")
-    parser.add_argument("--only", type=_names, help="targets, with commas")
-    parser.add_argument(
-        "--no-bytecode", action="store_true", help="cold starts of artifacts without .pyc files"
-    )
-    parser.add_argument("--write", action="store_true", help="keep figures and pictures in docs/performance")
-    arguments = parser.parse_args()
-    figures = _measured(_plan(arguments))
-    folder = ROOT / "docs" / "performance" if arguments.write else CACHE / "figures"
+    parser.add_argument("--only", type=_targets, dest="targets", help="targets, separated by commas")
+    parser.add_argument("--write", action="store_true", help="store figures and tables in docs/performance")
+    arguments = vars(parser.parse_args())
+    plan = _QUICK if arguments["quick"] else _FULL
+    chosen = {name: value for name in Plan._fields if (value := arguments.get(name)) is not None}
+    figures = _measure(plan._replace(**chosen))
+    folder = ROOT / "docs" / "performance" if arguments["write"] else CACHE / "figures"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "figures.json").write_text(f"{as_json(figures)}\n")
-    draw(figures, folder)
-    models.write(figures, folder)
     text = as_markdown(figures)
     (folder / "tables.md").write_text(f"{text}\n")
     print(text)
@@ -72,86 +83,63 @@ def main() -> int:
     return 0
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _targets(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
-    if unknown := set(names) - {target.name for target in TARGETS}:
+    if unknown := set(names) - TARGETS.keys():
         raise argparse.ArgumentTypeError(f"unknown: {', '.join(sorted(unknown))}")
     return names
 
 
-def _plan(arguments: argparse.Namespace) -> argparse.Namespace:
-    """The arguments, with what was not said filled in."""
-    defaults = {"repeats": 5, "processes": 4, "turns": 8} if arguments.quick else {}
-    usual = {"repeats": 15, "processes": 5, "turns": 10, "calls": 50}
-    for name, value in (usual | defaults).items():
-        if getattr(arguments, name) is None:
-            setattr(arguments, name, value)
-    arguments.only = arguments.only or (QUICK if arguments.quick else tuple(each.name for each in TARGETS))
-    arguments.requests = 100 if arguments.quick else 1_000
-    return arguments
-
-
-def _measured(plan: argparse.Namespace) -> dict[str, Any]:
+def _measure(plan: Plan) -> dict[str, Any]:
     python = runtime_python(WANTED)
     runtime = runtime_packages(python)
-    targets = {target: made(target, python) for target in TARGETS if target.name in plan.only}
-    shipped = {target: _shipped(each, plan) for target, each in targets.items()}
-    bytecode = all(each.has_bytecode() for each in shipped.values())
-    figures: dict[str, Any] = {"conditions": _conditions(plan, python) | {"bytecode": bytecode}}
-    figures["unzipped_mb"] = {target.name: each.unzipped_mb() for target, each in targets.items()}
+    environments = {
+        target: prepare_environment(target, python)
+        for name, target in TARGETS.items()
+        if name in plan.targets
+    }
+    bytecode = all(each.has_bytecode() for each in environments.values())
+    figures: dict[str, Any] = {
+        "conditions": _conditions(plan, python) | {"bytecode": bytecode},
+        "unzipped_mb": {target.name: each.unzipped_mb() for target, each in environments.items()},
+    }
     with _dynamodb() as endpoint, on_one_core():
-        variables = _variables(endpoint)
-        figures["cold"] = cold.measured(
-            [Case(target, each, kind) for target, each in shipped.items() for kind in target.first],
-            python,
-            runtime,
-            variables,
-            repeats=plan.repeats,
-            requests=plan.requests,
-            say=_say,
-        )
-        # Of the kinds that start a target the first is the one that counts: it needs no store. The handshake
-        # brings ours a connection to DynamoDB, and botocore where the environment has no credentials.
-        figures["rss"] = {
-            target.name: {
-                name: value
-                for name, value in figures["cold"][target.name][target.first[0]].items()
-                if name.endswith("_mb")
-            }
-            for target in targets
-        }
-        figures |= _warm(Lab(python, runtime, variables), targets, plan)
+        variables = _product_variables(endpoint)
+        cold_starts = ColdStarts(python, runtime, variables, plan.repeats, plan.requests)
+        figures["cold"] = measure_cold(cold_starts, environments, _say)
+        figures["rss"] = _peak_memory(figures["cold"], environments)
+        figures |= _measure_processes(Launcher(python, runtime, variables), environments, plan)
     return figures
 
 
-def _shipped(environment: Environment, plan: argparse.Namespace) -> Environment:
-    return environment.without_bytecode() if plan.no_bytecode else environment
+def _peak_memory(cold: Mapping[str, Any], targets: Mapping[Target, Environment]) -> dict[str, Any]:
+    """Peak memory by target, of the first kind of cold start: it needs no store, which would import more."""
+    return {
+        target.name: {
+            name: value for name, value in cold[target.name][target.first[0]].items() if name.endswith("_mb")
+        }
+        for target in targets
+    }
 
 
-def _warm(lab: Lab, targets: Mapping[Target, Environment], plan: argparse.Namespace) -> dict[str, Any]:
-    by_name = {target.name: environment for target, environment in targets.items()}
+def _measure_processes(
+    launcher: Launcher, environments: Mapping[Target, Environment], plan: Plan
+) -> dict[str, Any]:
     rounds = Rounds(plan.processes, plan.turns, plan.calls)
-    served = warm.measured(lab, targets, rounds, say=_say).turns
+    served = measure_warm(launcher, environments, rounds, _say).turns
     found: dict[str, Any] = {
         "warm": {name: summary(turns) for name, turns in served.items()},
         "turns": {"warm": {name: medians(turns) for name, turns in served.items() if name in PAIRED}},
-        "written": written.measured(lab, targets),
     }
-    if {OURS, FLOOR} <= by_name.keys() and not plan.quick:
-        registered = warm.with_tools(lab, by_name[FLOOR], by_name[OURS], rounds, say=_say)
-        found["turns"]["tools"] = {name: medians(turns) for name, turns in registered.turns.items()}
-        found["tools"] = {
-            name: summary(turns)[CALL] | {"rss_mb": median(registered.rss_mb[name])}
-            for name, turns in registered.turns.items()
-        }
-        _say("growth")
-        found["growth"], aged = warm.grown(lab, by_name[OURS], _MANY_REQUESTS, rounds)
-        found["turns"]["growth"] = {name: medians(turns) for name, turns in aged.turns.items()}
+    floor, ours = (environments.get(TARGETS[name]) for name in (FLOOR, OURS))
+    if floor and ours and plan.growth:
+        growth = measure_growth(launcher, floor, ours, rounds, _say)
+        found |= growth | {"turns": found["turns"] | growth["turns"]}
     return found
 
 
-def _variables(endpoint: str) -> dict[str, str]:
-    """The product's variables, as its template sets them, with a DynamoDB of this machine."""
+def _product_variables(endpoint: str) -> dict[str, str]:
+    """The product's variables as its template sets them, with a local DynamoDB."""
     return DUMMY_ACCOUNT | {
         "SESSIONS_TABLE": SESSIONS_TABLE,
         "AWS_ENDPOINT_URL_DYNAMODB": endpoint,
@@ -162,11 +150,11 @@ def _variables(endpoint: str) -> dict[str, str]:
 
 @contextmanager
 def _dynamodb() -> Iterator[str]:
-    """A DynamoDB in a process of its own, which is free to run beside the core that is measured."""
+    """A DynamoDB in a process of its own, which may run on other cores than the one that is measured."""
     with subprocess.Popen(
         [sys.executable, "-m", "threegood_local.dynamodb"],
         cwd=ROOT,
-        env=plain_environment() | {"PYTHONPATH": ".:layers/core:functions/mcp"},
+        env=plain_environment() | {"PYTHONPATH": ".:local:layers/core:functions/mcp"},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
@@ -177,23 +165,17 @@ def _dynamodb() -> Iterator[str]:
             process.terminate()
 
 
-def _conditions(plan: argparse.Namespace, python: Python) -> dict[str, Any]:
-    version = subprocess.run([python.path, "-V"], capture_output=True, text=True, check=True).stdout.split()[
-        1
-    ]
+def _conditions(plan: Plan, python: Python) -> dict[str, Any]:
+    version = subprocess.run([python.path, "-V"], capture_output=True, text=True, check=True).stdout.split()
     return {
         "cpu": _cpu(),
         "cores": os.cpu_count(),
         "architecture": platform.machine(),
         "system": platform.release(),
-        "python": version,
+        "python": version[1],
         "runtime_python_wanted": WANTED,
-        "repeats": plan.repeats,
-        "processes": plan.processes,
-        "turns": plan.turns,
-        "calls": plan.calls,
-        "requests": plan.requests,
-        "versions": dict(_versions()) | {"moto": importlib.metadata.version("moto")},
+        **{name: getattr(plan, name) for name in ("repeats", "processes", "turns", "calls", "requests")},
+        "versions": dict(_locked_versions()) | {"moto": importlib.metadata.version("moto")},
     }
 
 
@@ -205,9 +187,9 @@ def _cpu() -> str:
     return found[1] if found else platform.processor() or "unknown processor"
 
 
-def _versions() -> Iterator[tuple[str, str]]:
+def _locked_versions() -> Iterator[tuple[str, str]]:
     locks = "".join(file.read_text() for file in sorted((ROOT / "bench" / "peers").glob("*.txt")))
-    for name in _LOCKED:
+    for name in _PACKAGES:
         found = re.search(rf"^{re.escape(name)}==([^\s;]+)", locks, re.MULTILINE)
         if found:
             yield name, found[1]

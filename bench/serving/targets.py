@@ -1,20 +1,19 @@
-"""What is measured: the handler of each target, where its packages come from, and what it is asked."""
+"""The servers that are measured: their handlers, packages and kinds of request."""
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from bench.serving.events import CALL, HANDSHAKE, INITIALIZE, LEGACY_CALL, MODERN
+from bench.serving.events import CALL, INITIALIZE, LEGACY, LEGACY_CALL, MODERN
 
 __all__ = [
-    "AGED",
-    "FEW_TOOLS",
+    "AWSLABS",
+    "FASTMCP",
     "FLOOR",
     "FLOOR_WITH_TOOL",
-    "FRESH",
-    "MANY_TOOLS",
     "OURS",
     "QUICK",
     "QUIET",
-    "QUIETED",
+    "QUIET_VARIABLES",
     "SDK",
     "TARGETS",
     "Target",
@@ -26,25 +25,16 @@ AWSLABS: Final = "awslabs"
 SDK: Final = "sdk"
 FASTMCP: Final = "fastmcp"
 OURS: Final = "ours"
-QUIETED: Final = "ours, quiet"
-"""The product with `QUIET`."""
 
-AGED: Final = "aged"
-"""The product when it has served many requests."""
-FRESH: Final = "fresh"
-"""The product when it has served few."""
-
-FEW_TOOLS: Final = "4"
-MANY_TOOLS: Final = "200"
-
-# With nothing written, and the counting of what is not written left in.
-QUIET: Final = {"POWERTOOLS_LOG_LEVEL": "CRITICAL", "POWERTOOLS_METRICS_DISABLED": "true"}
+QUIET: Final = "ours, quiet"
+"""The product without log lines and metrics: with `QUIET_VARIABLES`."""
+QUIET_VARIABLES: Final = {"POWERTOOLS_LOG_LEVEL": "CRITICAL", "POWERTOOLS_METRICS_DISABLED": "true"}
 
 
 class Target(NamedTuple):
-    """One server. `packages` names its lock file, none if it needs no packages or is the product.
+    """One server. `packages` names its lock file; None for the product and for servers without packages.
 
-    `first` are the kinds of request that a cold start is measured with, `warm` those of the warm path.
+    `first` are the kinds of request that cold starts are measured with, `warm` those of the warm path.
     """
 
     name: str
@@ -54,15 +44,19 @@ class Target(NamedTuple):
     warm: tuple[str, ...]
 
 
-_ALL: Final = (*MODERN, *HANDSHAKE)
+_FIRST: Final = (CALL, INITIALIZE)
+_WARM: Final = (*MODERN, *LEGACY)
 
-TARGETS: Final[tuple[Target, ...]] = (
-    Target(FLOOR, "peers.floor.app.lambda_handler", None, (CALL, INITIALIZE), _ALL),
-    Target(FLOOR_WITH_TOOL, "peers.floor_with_tool.app.lambda_handler", None, (CALL,), _ALL),
-    Target(AWSLABS, "peers.awslabs.app.lambda_handler", AWSLABS, (LEGACY_CALL, INITIALIZE), HANDSHAKE),
-    Target(SDK, "peers.sdk.app.lambda_handler", SDK, (CALL, INITIALIZE), _ALL),
-    Target(FASTMCP, "peers.fastmcp.app.lambda_handler", FASTMCP, (CALL, INITIALIZE), _ALL),
-    Target(OURS, "handler.lambda_handler", None, (CALL, INITIALIZE), _ALL),
-)
+TARGETS: Final[Mapping[str, Target]] = {
+    target.name: target
+    for target in (
+        Target(FLOOR, "peers.floor.lambda_handler", None, _FIRST, _WARM),
+        Target(FLOOR_WITH_TOOL, "peers.floor_with_tool.lambda_handler", None, (CALL,), _WARM),
+        Target(AWSLABS, "peers.awslabs.lambda_handler", AWSLABS, (LEGACY_CALL, INITIALIZE), LEGACY),
+        Target(SDK, "peers.sdk.lambda_handler", SDK, _FIRST, _WARM),
+        Target(FASTMCP, "peers.fastmcp.lambda_handler", FASTMCP, _FIRST, _WARM),
+        Target(OURS, "handler.lambda_handler", None, _FIRST, _WARM),
+    )
+}
 
 QUICK: Final = (FLOOR, FLOOR_WITH_TOOL, OURS)

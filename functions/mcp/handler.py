@@ -1,31 +1,12 @@
-"""The composition root: settings, registry, matching, server and sessions, made once per cold start."""
+"""The composition root of the product: `lambda_handler`, put together once per cold start."""
 
-import os
-from pathlib import Path
 from typing import Final
 
-from mcpcore_aws.adapter import LambdaAdapter
-from mcpcore_aws.sessions import DynamoDBSessions
-from mcpcore_aws.settings import Settings, SettingsError, read_settings
-from mcpcore_aws.snapstart import DryRequest, prime
-from sources.baked import BakedRegistry
-from sources.catalog import build_server
-from sources.matching import Settings as MatchSettings
-from sources.matching import Strategy, build_strategy
-from sources.prepared import read_prepared
+from mcpcore_aws import DryRequest, LambdaAdapter
+from sources.catalog import open_server
+from sources.settings import read_settings
 
-
-def _strategy(settings: Settings, registry: BakedRegistry) -> Strategy:
-    chosen = MatchSettings(
-        settings.match_threshold, settings.match_fuzzy_weight, settings.match_keyword_weight
-    )
-    try:
-        return build_strategy(settings.match_strategy, registry, chosen)
-    except ValueError as error:
-        raise SettingsError([f"MATCH_STRATEGY: {error}"]) from error
-
-
-# Only words that are misspelt load what compares spellings, and only arguments that do not fit what says why.
+# A misspelt query loads the spelling comparison, and a wrong argument pydantic: one request for each.
 _DRY_REQUESTS: Final = (
     DryRequest("tools/list"),
     *(
@@ -34,21 +15,6 @@ _DRY_REQUESTS: Final = (
     ),
 )
 
-_settings = read_settings(os.environ)
-_registry = BakedRegistry.open(Path(_settings.registry_dir))
-_sessions = DynamoDBSessions(_settings.sessions_table)
-
-server: Final = build_server(
-    _registry, _strategy(_settings, _registry), note_no_matches=_settings.log_no_matches
-).build(read_prepared(Path(__file__).parent, _registry.manifest.digest))
-
-lambda_handler: Final = LambdaAdapter(
-    server,
-    sessions=_sessions,
-    policy=_settings.policy,
-    session_ttl_seconds=_settings.session_ttl_seconds,
-    tool_timeout_seconds=_settings.tool_timeout_seconds,
-    state_keys=_settings.state_keys,
+lambda_handler: Final = LambdaAdapter.from_environment(
+    open_server, settings=read_settings, dry_requests=_DRY_REQUESTS
 )
-
-prime(lambda_handler, _DRY_REQUESTS, sessions=_sessions)

@@ -1,4 +1,4 @@
-"""A stand-in for API Gateway: HTTP requests become HTTP API events, the handler's replies responses."""
+"""An HTTP server on loopback that calls a Lambda handler as an HTTP API of API Gateway does."""
 
 import base64
 import json
@@ -9,20 +9,23 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
-__all__ = ["Gateway", "Invocation"]
+from mcpcore.http import Policy
 
+__all__ = ["Handler", "HttpGateway", "InvocationContext"]
+
+_LOOPBACK: Final = "127.0.0.1"
+_PATH: Final = "/mcp"
 # API Gateway's own limit on a payload; it answers 413 by itself beyond it.
 _PAYLOAD_LIMIT_BYTES: Final = 10 * 1024 * 1024
 _TIMEOUT_SECONDS: Final = 29  # the function's own, in the template
-_LINGER_SECONDS: Final = 0.5
-_LINGER_READS: Final = 1000
-_PATH: Final = "/mcp"
+_DRAIN_SECONDS: Final = 0.5
+_DRAIN_READS: Final = 1000
 
 
-class Invocation(NamedTuple):
-    """What the handler sees of Lambda's context object; `ends_at` is on the clock of `time.monotonic`."""
+class InvocationContext(NamedTuple):
+    """The part of Lambda's context object that handlers use; `ends_at` is a time of `time.monotonic`."""
 
     aws_request_id: str
     ends_at: float
@@ -32,11 +35,17 @@ class Invocation(NamedTuple):
         return max(0, int((self.ends_at - time.monotonic()) * 1000))
 
 
-Handler = Callable[[dict[str, Any], Invocation], Mapping[str, Any]]
+Handler: TypeAlias = Callable[[dict[str, Any], InvocationContext], Mapping[str, Any]]
 
 
-class Gateway(ThreadingHTTPServer):
-    """Serves one handler on loopback, each request in a thread of its own; set `handler` before serving."""
+class HttpGateway(ThreadingHTTPServer):
+    """Listens on a port of loopback from the start; answers once `serve` or `serving` has a handler to call.
+
+    Each request runs in a thread of its own. Port 0 is any free one.
+
+    Raises:
+        OSError: the port is taken.
+    """
 
     handler: Handler
 
@@ -45,17 +54,28 @@ class Gateway(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, port: int) -> None:
-        super().__init__(("127.0.0.1", port), _Exchange)
+        super().__init__((_LOOPBACK, port), _HttpRequestHandler)
 
     @property
     def url(self) -> str:
         """Where an MCP client finds the server."""
-        return f"http://127.0.0.1:{self.server_address[1]}{_PATH}"
+        return f"http://{_LOOPBACK}:{self.server_port}{_PATH}"
+
+    @property
+    def policy(self) -> Policy:
+        """Admits requests that name this server, and web pages that it serves itself."""
+        hosts = frozenset(f"{name}:{self.server_port}" for name in (_LOOPBACK, "localhost"))
+        return Policy(allowed_hosts=hosts, allowed_origins=frozenset(f"http://{host}" for host in hosts))
+
+    def serve(self, handler: Handler) -> None:
+        """Answer requests with `handler` until `shutdown` is called or an exception ends it."""
+        self.handler = handler
+        self.serve_forever(poll_interval=0.05)
 
     @contextmanager
-    def serving(self) -> Iterator[None]:
+    def serving(self, handler: Handler) -> Iterator[None]:
         """Serves in a thread of its own for as long as the block lasts."""
-        thread = threading.Thread(target=self.serve_forever)
+        thread = threading.Thread(target=self.serve, args=(handler,))
         thread.start()
         try:
             yield
@@ -64,33 +84,34 @@ class Gateway(ThreadingHTTPServer):
             thread.join()
 
 
-class _Exchange(BaseHTTPRequestHandler):
+class _HttpRequestHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 60  # seconds without a byte from the client
     # Head and body leave in one packet: as two, the second would wait 40 ms for the first's delayed ACK.
     wbufsize = -1
-    server: Gateway
+    server: HttpGateway
 
     def answer(self) -> None:
-        """Turn one request into an event, call the handler, and send what it replied."""
+        """Convert the request to an event, call the handler, and send its reply."""
         length = self.headers.get("content-length", "0")
         if "transfer-encoding" in self.headers or not length.isdecimal():
-            self._refuse(411, "Length Required")
+            self._reject(411, "Length Required")
         elif int(length) > _PAYLOAD_LIMIT_BYTES:
-            self._refuse(413, "Request Entity Too Large")
+            self._reject(413, "Request Entity Too Large")
         else:
             body = self.rfile.read(int(length))
             if self.path.partition("?")[0] == _PATH:
-                self._send(self._invoked(self._event(body)))
+                self._send(self._invoke(self._event(body)))
             else:
                 self._send({"statusCode": 404, "body": '{"message":"Not Found"}'})
 
     do_GET = do_POST = do_DELETE = do_OPTIONS = do_PUT = do_PATCH = do_HEAD = answer
 
-    def _invoked(self, event: dict[str, Any]) -> Mapping[str, Any]:
+    def _invoke(self, event: dict[str, Any]) -> Mapping[str, Any]:
+        context = InvocationContext(event["requestContext"]["requestId"], time.monotonic() + _TIMEOUT_SECONDS)
         try:
-            return self.server.handler(event, self._invocation(event))
-        except Exception:  # as the gateway does when an invocation fails; the trace is for whoever runs this
+            return self.server.handler(event, context)
+        except Exception:  # API Gateway replies the same; the traceback is for the developer
             traceback.print_exc()
             return {"statusCode": 500, "body": '{"message":"Internal Server Error"}'}
 
@@ -105,7 +126,7 @@ class _Exchange(BaseHTTPRequestHandler):
             "requestContext": {
                 "accountId": "000000000000",
                 "apiId": "local",
-                "domainName": "127.0.0.1",
+                "domainName": _LOOPBACK,
                 "domainPrefix": "127",
                 "http": {
                     "method": self.command,
@@ -123,11 +144,8 @@ class _Exchange(BaseHTTPRequestHandler):
             "isBase64Encoded": False,
         }
         if body:
-            event["body"], event["isBase64Encoded"] = _as_text(body)
+            event["body"], event["isBase64Encoded"] = _event_body(body)
         return event
-
-    def _invocation(self, event: dict[str, Any]) -> Invocation:
-        return Invocation(event["requestContext"]["requestId"], time.monotonic() + _TIMEOUT_SECONDS)
 
     def _joined_headers(self) -> dict[str, str]:
         joined: dict[str, str] = {}
@@ -136,14 +154,14 @@ class _Exchange(BaseHTTPRequestHandler):
             joined[key] = f"{joined[key]},{text}" if key in joined else text
         return joined
 
-    def _refuse(self, status: int, message: str) -> None:
+    def _reject(self, status: int, message: str) -> None:
         self.close_connection = True
         self._send({"statusCode": status, "body": json.dumps({"message": message})})
         self.wfile.flush()
-        # Closing on a body that is still being sent would reset the connection, and the answer with it.
-        self.connection.settimeout(_LINGER_SECONDS)
+        # Closing while the client still sends its body would reset the connection and lose the reply.
+        self.connection.settimeout(_DRAIN_SECONDS)
         with suppress(OSError):
-            for _ in range(_LINGER_READS):
+            for _ in range(_DRAIN_READS):
                 if not self.rfile.read1(_PAYLOAD_LIMIT_BYTES):
                     break
 
@@ -161,11 +179,11 @@ class _Exchange(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: the handler logs a line for each request."""
+        """Write nothing: the handler logs a line for each request."""
 
 
-def _as_text(body: bytes) -> tuple[str, bool]:
-    """The body as an event carries it: text as it is, anything else in Base64, and which of the two."""
+def _event_body(body: bytes) -> tuple[str, bool]:
+    """The event's body and whether it is Base64: UTF-8 text stays text."""
     try:
         return body.decode("utf-8"), False
     except UnicodeDecodeError:

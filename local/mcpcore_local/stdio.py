@@ -15,7 +15,6 @@ from typing import BinaryIO, Final, assert_never
 
 from mcpcore import BuiltServer, Engine, McpError, MemorySessions, RequestEnvironment, SessionId
 from mcpcore.engine.dispatch import METHODS
-from mcpcore.engine.suspension import parse_event_id, parse_question_id
 from mcpcore.protocol.error_map import encode_error
 from mcpcore.protocol.jsonrpc import (
     DecodeError,
@@ -45,7 +44,7 @@ from mcpcore.request.outcome import (
     Stream,
     failure,
 )
-from mcpcore.sessions.session import ExchangeId
+from mcpcore.sessions.ids import ExchangeId, parse_event_id, parse_question_id
 from mcpcore_aws.timeouts import run_within
 
 __all__ = ["StdioConnection", "decode_line", "serve"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from threegood_local.environment import SESSIONS_TABLE, prepare
+from threegood_local.environment import SESSIONS_TABLE, set_defaults
 
 __all__ = ["create_sessions_table", "embedded_dynamodb"]
 
@@ -16,10 +16,13 @@ _LOOPBACK: Final = "127.0.0.1"
 
 @contextmanager
 def embedded_dynamodb(port: int = 0, host: str = _LOOPBACK) -> Iterator[str]:
-    """The endpoint of a DynamoDB that lives as long as the block, its sessions table made; 0 is any port."""
+    """The endpoint of a DynamoDB that holds the sessions table and runs until the block ends.
+
+    The table is created in the region and account of the environment: call `set_defaults` first.
+    """
     from moto.server import ThreadedMotoServer
 
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line for each request is the handler's
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)  # the handler logs its own requests
     server = ThreadedMotoServer(ip_address=host, port=port, verbose=False)
     server.start()
     try:
@@ -32,7 +35,7 @@ def embedded_dynamodb(port: int = 0, host: str = _LOOPBACK) -> Iterator[str]:
 
 
 def create_sessions_table(endpoint: str, name: str = SESSIONS_TABLE) -> None:
-    """Make the table as `template.yaml` declares it; a test compares the two."""
+    """Create the table as `template.yaml` declares it; a test compares the two."""
     import boto3
 
     client = boto3.Session().client("dynamodb", endpoint_url=endpoint)
@@ -57,10 +60,12 @@ def main() -> None:
     """Serve until interrupted; the first line printed is the endpoint."""
     parser = argparse.ArgumentParser(prog="python -m threegood_local.dynamodb", description=main.__doc__)
     parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--host", default=_LOOPBACK, help="containers cannot reach loopback; give a bridge's")
+    parser.add_argument(
+        "--host", default=_LOOPBACK, help="containers cannot reach loopback: give the bridge's address"
+    )
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    prepare()
+    set_defaults()
     with suppress(KeyboardInterrupt), embedded_dynamodb(arguments.port, arguments.host) as endpoint:
         print(endpoint, flush=True)
         signal.pause()

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["SESSIONS_TABLE", "prepare"]
+__all__ = ["SESSIONS_TABLE", "set_defaults"]
 
 SESSIONS_TABLE: Final = "three-good-sources-sessions"
 
@@ -13,9 +13,9 @@ _BAKED: Final = Path(__file__).parents[2] / "layers" / "registry" / "baked"
 _DEFAULTS: Final = {
     "REGISTRY_DIR": str(_BAKED),
     "SESSIONS_TABLE": SESSIONS_TABLE,
-    "STATE_SECRET": "of this machine alone, so it need not be secret",
+    "STATE_SECRET": "local runs only, so this key is not secret",
     "POWERTOOLS_SERVICE_NAME": "three-good-sources",
-    # There is no CloudWatch here to read them from the output.
+    # Only CloudWatch reads metrics from the output.
     "POWERTOOLS_METRICS_DISABLED": "true",
     "AWS_DEFAULT_REGION": "us-east-1",
     "AWS_ACCESS_KEY_ID": "local",
@@ -24,10 +24,10 @@ _DEFAULTS: Final = {
 }
 
 
-def prepare(**settings: str) -> None:
-    """Set the variables of a local run that are not set yet; those given come before the defaults.
+def set_defaults(**settings: str) -> None:
+    """Set the environment variables of a local run that are not set yet; `settings` replace the defaults.
 
-    The handler reads them when it is imported, so this comes first.
+    Call it before the handler is imported: the handler reads them then.
     """
     for name, value in {**_DEFAULTS, **settings}.items():
         os.environ.setdefault(name, value)

@@ -1,23 +1,15 @@
 """`make stdio`: the product over stdin and stdout."""
 
 import importlib
-import os
-import sys
 
-from mcpcore import BuiltServer
-from mcpcore_local.stdio import serve
-from threegood_local.environment import prepare
+from mcpcore_local import run_stdio
+from threegood_local.environment import set_defaults
 
 
 def main() -> None:
     """Serve the product until stdin closes or the process is interrupted."""
-    prepare()
-    server: BuiltServer = importlib.import_module("handler").server
-    try:
-        serve(server, sys.stdin.buffer, sys.stdout.buffer)
-    except (KeyboardInterrupt, BrokenPipeError):
-        # The client has gone. Point stdout elsewhere: Python would flush what is left into the closed pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    set_defaults()
+    run_stdio(importlib.import_module("handler").lambda_handler.server)
 
 
 if __name__ == "__main__":

@@ -1,55 +1,75 @@
-"""The costs as they are told."""
+"""What requests cost, and the rate at which quotas are used up."""
 
-from typing import Any, Final
+import json
+import re
+from math import inf
 
 import pytest
 
-from bench.cost import as_markdown
-from bench.deployment import AWS_LOG_BYTES
-from bench.serving.events import CALL
+from bench.cost import PRICES, QUOTAS, cost, estimated_duration_ms, main, quota_rates
 
-MILLIONTH_GB = 2**30 // 1_000_000
+GB = 2**30
 
-FIGURES: Final[dict[str, Any]] = {
-    "warm": {"ours": {CALL: {"p50_us": 900}}},
-    "cold": {"ours": {CALL: {"whole_ms": {"median": 99.1}}}},
-    "written": {
-        "ours": {
-            CALL: {
-                "log_bytes": 2 * MILLIONTH_GB - AWS_LOG_BYTES,
-                "reply_bytes": 10 * MILLIONTH_GB,
-                "metrics": ["mcp_latency (a)", "mcp_requests_total (a)", "mcp_requests_total (b)"],
-            }
+
+def test_a_million_requests_of_a_second_with_one_gb_cost_a_million_gb_seconds() -> None:
+    found = cost(requests=1e6, session_share=0, memory_mb=1024, duration_ms=1000, architecture="x86_64")
+    assert found == pytest.approx(
+        {
+            "HTTP API requests": 1.00,
+            "Lambda requests": 0.20,
+            "Lambda duration": 16.6667,
+            "DynamoDB reads": 0,
+            "DynamoDB writes": 0,
+            "log lines": 0.5 * 1360e6 / GB,
+            "traffic out": 0.09 * 2804e6 / GB,
         }
-    },
-}
+    )
+
+
+def test_half_the_requests_in_sessions_read_each_and_write_a_fifth() -> None:
+    found = cost(requests=1e6, session_share=0.5, memory_mb=512, duration_ms=10)
+    # Half of 0.125 for reads, and a tenth of 0.625 for writes.
+    assert (found["DynamoDB reads"], found["DynamoDB writes"]) == pytest.approx((0.0625, 0.0625))
+    assert found["log lines"] == pytest.approx(0.5 * 1369e6 / GB)
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("session_share", "memory_mb", "cold_share", "milliseconds"),
     [
-        # 2 GB of lines, 10 GB of replies; at 512 MB 4 ms, and one in a hundred 346 ms.
-        f"| ours: {CALL} | 1.00 | 0.20 | 0.05 | 0.00 | 1.00 | 0.90 |",
-        f"| {CALL} | {2 * MILLIONTH_GB - AWS_LOG_BYTES:,} | 369 | 275 | {10 * MILLIONTH_GB:,} | 1.90 |",
-        "| `mcp_requests_total` | 2 |",
-        "| 1,000,000 requests of Lambda | 0.2 | a copy of AWS's price list, offers of September 2026 |",
+        (0, 1769, 0, 2),  # 1.60 ms, rounded up
+        (0, 3008, 0, 2),  # no more than one processor is used
+        (0, 512, 0, 6),  # 1.60 * 1769 / 512 is 5.53
+        (1, 512, 0, 13),  # 2.03 * 1769 / 512 is 7.01, and 5 of waiting
+        (0.5, 512, 0, 9.5),
+        (0, 1769, 0.5, 69.5),  # half of 2 and half of 137
     ],
 )
-def test_each_cost_has_its_place(line: str) -> None:
-    assert line in as_markdown(FIGURES).splitlines()
+def test_the_estimated_duration_depends_on_era_memory_and_cold_starts(
+    session_share: float, memory_mb: int, cold_share: float, milliseconds: float
+) -> None:
+    found = estimated_duration_ms(session_share=session_share, memory_mb=memory_mb, cold_share=cold_share)
+    assert found == pytest.approx(milliseconds)
 
 
-def test_every_memory_size_has_its_total() -> None:
-    (line,) = (line for line in as_markdown(FIGURES).splitlines() if line.startswith(f"| ours: {CALL} | 3."))
-    # 3.0987, and time: at 1,024 MB 99 of 2 ms and one of 173 ms are 3.71 thousand GB-seconds, 0.0495.
-    assert line == f"| ours: {CALL} | 3.14 | 3.14 | 3.15 | 3.15 | 3.14 | 3.18 |"
+def test_a_quota_is_used_up_at_its_limit_divided_by_the_use_of_one_request() -> None:
+    modern = quota_rates(session_share=0, duration_ms=20)
+    assert modern["API Gateway throttle of the account"] == 10_000
+    assert modern["Lambda concurrent executions"] == pytest.approx(50_000)
+    assert modern["reads of one table"] == inf
+    session = quota_rates(session_share=1, duration_ms=20)
+    assert session["reads of one table"] == 40_000
+    assert session["writes of a new table"] == pytest.approx(20_000)
 
 
-def test_the_month_counts_metrics_and_the_alarms_of_the_template() -> None:
-    assert "for these 1 kinds of request: 3 custom metrics and 3 alarms, $1.20." in as_markdown(FIGURES)
+def test_every_price_and_quota_has_a_month_and_a_source() -> None:
+    entries = [*PRICES.values(), *QUOTAS]
+    assert all(re.fullmatch(r"20\d\d-[01]\d", each["date"]) and each["source"] for each in entries)
 
 
-def test_what_was_not_measured_is_not_told() -> None:
-    told = as_markdown({"warm": {"floor": FIGURES["warm"]["ours"]}})
-    assert "SnapStart" not in told
-    assert "custom metric |" not in told
+def test_the_command_ends_with_the_items_as_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["cost", "--requests", "2000000", "--session-share", "0.1"])
+    assert main() == 0
+    *_, last = capsys.readouterr().out.splitlines()
+    assert json.loads(last)["HTTP API requests"] == 2.0

@@ -1,12 +1,12 @@
-"""What the product offers, from its registry, to compare with the results that real clients got."""
+"""What the product offers, as its registry says it, to compare with what a client was given."""
 
 import json
 from typing import Any, Final
 
 from mcpcore.testing import Client, ToolResponse
-from sources.baked import BakedRegistry
-from sources.catalog import build_server
-from sources.matching import build_strategy
+from mcpcore_aws import EnvironmentReader
+from sources.catalog import open_server
+from sources.settings import read_settings
 from tests.support.processes import ROOT
 
 __all__ = ["CATEGORY", "FOUND", "RESOURCES", "SERVER", "TEMPLATE", "TEXT", "TOOLS", "URI"]
@@ -22,7 +22,7 @@ RESOURCES: Final = [
     *(f"registry://categories/{slug}" for slug in sorted(_REGISTRY["categories"])),
 ]
 
-# The resource that the clients read, and the result of a call with the query "learning rust".
+# The resource that the clients read, and what a call finds with the query "learning rust".
 URI: Final = "registry://categories/rust-learning"
 CATEGORY: Final = {
     "category": {"slug": "rust-learning", "name": _RUST["name"], "description": _RUST["description"]},
@@ -31,10 +31,9 @@ CATEGORY: Final = {
 
 
 def _answer() -> ToolResponse:
-    """The tool's own response, for the parts that depend on matching."""
-    registry = BakedRegistry.open(ROOT / "layers/registry/baked")
-    server = build_server(registry, build_strategy("lexicon", registry))
-    return Client(server).call_tool("get_sources", query="learning rust")
+    """What the tool itself returns, for what depends on the way of matching."""
+    settings = read_settings(EnvironmentReader({"REGISTRY_DIR": str(ROOT / "layers/registry/baked")}))
+    return Client(open_server(settings)).call_tool("get_sources", query="learning rust")
 
 
 _ANSWER: Final = _answer()

@@ -80,4 +80,4 @@ def test_a_task_is_ignored_where_tasks_are_not_declared(send: Send) -> None:
 def test_a_stream_is_not_opened_by_get(send: Send) -> None:
     session = send(initialize()).headers["mcp-session-id"]
     reply = send(Sent(b"", {"accept": "text/event-stream", "mcp-session-id": session}, "GET"))
-    assert (reply.status, reply.headers["allow"]) == (405, "POST, DELETE")
+    assert (reply.status, reply.headers["allow"]) == (405, "GET, POST, DELETE")

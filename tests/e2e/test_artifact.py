@@ -13,7 +13,7 @@ import pytest
 
 from bench.serving.environments import Environment
 from bench.serving.events import MODERN, request
-from sources.prepared import prepared_file
+from sources.prebuilt import prebuilt_file
 from tests.support.artifact import FUNCTION, PYTHON, WANTED, Artifact
 from tests.support.cold_path import answering_deployed
 from tests.support.emulator import ARCHITECTURE, running, runtime_packages
@@ -125,7 +125,7 @@ def test_the_artifact_holds_what_is_run_and_nothing_else(artifact: Artifact) -> 
 def prepared_of(artifact: Artifact) -> Path:
     """What was prepared for the registry of the artifact."""
     manifest = json.loads((artifact.opt / "registry" / "manifest.json").read_bytes())
-    return prepared_file(artifact.task, manifest["digest"])
+    return prebuilt_file(artifact.task, manifest["digest"])
 
 
 def test_a_query_is_answered_where_there_is_no_pydantic(

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.cold_path import FIRST_QUERY, answering, prepared_function
 from tests.support.dynamodb import account_at, fresh_table, use_dynamodb
-from tests.support.events import DOORS, captured, headers_of, with_body, with_headers
+from tests.support.events import EVENT_SOURCES, captured, headers_of, with_body, with_headers
 from tests.support.exchanges import Handler, LambdaContext, initialize, legacy
 from tests.support.processes import ROOT
 
@@ -38,9 +38,9 @@ def asking(method: str) -> dict[str, Any]:
     return {**event, "body": event["body"].replace("tools/call", method)}
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_the_product_answers_behind_each_door(handler: Handler, door: str) -> None:
-    reply = dict(handler(captured(door), LambdaContext()))
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_the_product_answers_behind_each_event_source(handler: Handler, source: str) -> None:
+    reply = dict(handler(captured(source), LambdaContext()))
     assert (reply["statusCode"], headers_of(reply)) == (200, {"content-type": "application/json"})
     answer = json.loads(reply["body"])["result"]["structuredContent"]
     assert answer["category"]["slug"] == "rust-learning"
@@ -114,7 +114,7 @@ def test_from_its_sources_the_handler_answers_the_same_and_takes_longer() -> Non
             "MATCH_THRESHOLD must be a number from 0.0 to 1.0, and is 'nan'; "
             "MAX_BODY_BYTES must be a whole number from 1000 to 6000000, and is '1'",
         ),
-        ({"MATCH_STRATEGY": "telepathy"}, "MATCH_STRATEGY: "),
+        ({"MATCH_STRATEGY": "telepathy"}, "MATCH_STRATEGY must be lexicon or reference"),
     ],
 )
 def test_a_cold_start_refuses_wrong_settings_by_name(variables: dict[str, str], fault: str) -> None:

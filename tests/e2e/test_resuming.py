@@ -14,7 +14,7 @@ import pytest
 from mcpcore import Context, Server
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.sessions import DynamoDBSessions
-from mcpcore_local.gateway import Gateway
+from mcpcore_local import HttpGateway
 from tests.support.exchanges import Send, error, initialize, legacy, over_http
 from tests.support.resuming import (
     Caller,
@@ -53,10 +53,8 @@ def caller(send: Send) -> Caller:
 def served(server: Server, table: str) -> Iterator[Send]:
     """A server of the test's own, as a Lambda function behind the gateway."""
     adapter = LambdaAdapter(server, sessions=DynamoDBSessions(table), state_keys=[b"k" * 32])
-    with Gateway(0) as gateway:
-        gateway.handler = adapter
-        with gateway.serving():
-            yield over_http(gateway.url)
+    with HttpGateway(0) as gateway, gateway.serving(adapter):
+        yield over_http(gateway.url)
 
 
 @pytest.mark.requirement("stream-primed")
@@ -393,10 +391,9 @@ def test_without_a_key_to_sign_with_a_question_is_a_fault_of_the_servers(table: 
         """Ask for a name."""
         return str(context.elicit("Who?", NAME))
 
-    with Gateway(0) as gateway:
-        gateway.handler = LambdaAdapter(server, sessions=DynamoDBSessions(table))
-        with gateway.serving():
-            reply = connect(over_http(gateway.url)).call("greet")
+    adapter = LambdaAdapter(server, sessions=DynamoDBSessions(table))
+    with HttpGateway(0) as gateway, gateway.serving(adapter):
+        reply = connect(over_http(gateway.url)).call("greet")
     assert (reply.status, reply.message()) == (200, error(7, -32603, "Internal error"))
 
 

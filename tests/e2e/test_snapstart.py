@@ -155,7 +155,7 @@ def test_what_goes_wrong_before_the_snapshot_fails_the_version_and_says_why(
         answer = refused.emulator.invoke(event(None, {}))
     assert answer["errorType"] == "SnapshotRefused"
     assert answer["errorMessage"] == (
-        "no snapshot may be taken: preparing the store of sessions failed: "
+        "no snapshot may be taken: warming up the session store failed: "
         "NotConfigured: the endpoint's URL must be http or https"
     )
     assert answer["errorMessage"] in refused.log.read_text()

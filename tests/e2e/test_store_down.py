@@ -72,5 +72,5 @@ async def test_a_client_of_the_newest_revision_notices_nothing(storeless: Served
 def test_the_log_tells_what_happened(storeless: Served) -> None:
     over_http(storeless.url)(initialize())
     line = storeless.log_lines()[-1]
-    assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 503, "-32603")
+    assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 503, "store_unavailable")
     assert "mcpcore_aws.errors.Unreachable" in line["exception"]

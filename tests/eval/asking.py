@@ -65,10 +65,11 @@ def _asked(wire: Wire, query: Query) -> Asked:
 
 def _call(wire: Wire, query: Query, arguments: dict[str, Any]) -> dict[str, Any] | None:
     params = {"name": "get_sources", "arguments": {"query": query.text, **arguments}}
-    reply, told, _ = wire.outcome(modern("tools/call", params))
-    if isinstance(reply, Completed) and told.cause is None:
+    outcome = wire.outcome(modern("tools/call", params))
+    reply, cause = outcome.reply, outcome.record.cause
+    if isinstance(reply, Completed) and cause is None:
         result = json.loads(reply.result)
         return None if result["isError"] else result["structuredContent"]
     said = reply.error.message if isinstance(reply, Failed) else "The tool failed"
-    cause = "" if told.cause is None else f" ({told.cause!r})"
-    raise ProductFailed(f"line {query.line}: the product failed on this query: {said}{cause}")
+    because = "" if cause is None else f" ({cause!r})"
+    raise ProductFailed(f"line {query.line}: the product failed on this query: {said}{because}")

@@ -1,9 +1,9 @@
 """`python -m tests.eval.calibrate`: fits the numbers of the score, and judges them on what they did not see.
 
 They are fitted on the tuning half of the project's own queries, and on the registry itself: a pattern that
-was left out of the vocabulary should be found, a topic outside that was left out should be refused. Prints
-the numbers for `sources.matching.lexical`, and accuracy and false accepts at several thresholds, each query
-judged by numbers that were fitted without its fold.
+was held out of the vocabulary should be found, an out-of-scope topic that was held out should be refused.
+Prints the numbers for `sources.matching.lexical`, and accuracy and false accepts at several thresholds, each
+query judged by numbers that were fitted without its fold.
 """
 
 import argparse
@@ -15,39 +15,41 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from sources.baked import Lexicon
-from sources.matching.lexical import measures, weigh
-from sources.matching.reading import read
+from sources.matching.lexical import score_features, weigh_query
+from sources.matching.parsed_query import parse_query
 from tests.eval.queries import Query, read_queries
-from threegood.baking.lexicon import lexicon as bake_lexicon
+from threegood.baking.lexicon import bake_lexicon
 from threegood.registry.records import Registry
 from threegood.registry.validate import validate
+from threegood.reports.held_out import folds
 
 _ROOT: Final = Path(__file__).parents[2]
 _FOLDS: Final = 5
-_LEFT_OUT_IN: Final = 3
-_LEFT_OUT_COUNTS: Final = 0.15  # a query being 1
+_HELD_OUT_WEIGHT: Final = 0.15  # a query of the tuning half has 1
 _RIDGE: Final = 0.5
 _ROUNDS: Final = 60
 _THRESHOLDS: Final = (0.2, 0.3, 0.4, 0.5, 0.6)
 
+_PATTERNS: Final = "held-out patterns"
+_TOPICS: Final = "held-out topics"
+
 
 class Sample(NamedTuple):
-    """A query as the score sees it: the measures of its best category, and whether to answer that is right.
+    """A query: the features of its best category's score, and whether that category is right.
 
-    Without `measures` no category shares anything with the query.
+    `features` is None if no category shares anything with the query.
     """
 
     group: str
-    measures: tuple[float, ...] | None
+    features: tuple[float, ...] | None
     in_scope: bool
     right: bool
 
 
 def _sample(group: str, text: str, fair: Sequence[str], lexicon: Lexicon, slugs: Sequence[str]) -> Sample:
-    found = weigh(text, read(text, lexicon), lexicon, limit=1)
-    for topic, evidence in found.evidence.items():  # one at most
-        seen = (1.0, *measures(evidence, against=found.against, total=found.total))
-        return Sample(group, seen, bool(fair), slugs[topic] in fair)
+    found = weigh_query(text, parse_query(text, lexicon), lexicon, limit=1)
+    for topic in found.evidence:  # one at most
+        return Sample(group, (1.0, *score_features(found, topic)), bool(fair), slugs[topic] in fair)
     return Sample(group, None, bool(fair), right=False)
 
 
@@ -57,38 +59,24 @@ def _asked(group: str, queries: Iterable[Query], registry: Registry) -> Iterator
         yield _sample(group, query.text, query.fair, lexicon, slugs)
 
 
-def _left_out(registry: Registry) -> Iterator[Sample]:
-    """What the registry's own texts are to a vocabulary without them."""
+def _held_out(registry: Registry) -> Iterator[Sample]:
+    """The registry's own texts as queries to a vocabulary without them."""
     slugs = sorted(registry.categories)
-    for part in range(_LEFT_OUT_IN):
-        lexicon = Lexicon(bake_lexicon(_without(registry, part)))
-        for slug, category in registry.categories.items():
-            for pattern in category.query_patterns[part::_LEFT_OUT_IN]:
-                yield _sample("patterns left out", pattern, (slug,), lexicon, slugs)
-        for topic in registry.outside[part::_LEFT_OUT_IN]:
+    for fold in folds(registry, hold_out_topics=True):
+        lexicon = Lexicon(bake_lexicon(fold.registry))
+        for slug, pattern in fold.patterns:
+            yield _sample(_PATTERNS, pattern, (slug,), lexicon, slugs)
+        for topic in fold.out_of_scope:
             for text in (topic.name, " ".join(topic.keywords[:2])):
-                yield _sample("topics outside left out", text, (), lexicon, slugs)
-
-
-def _without(registry: Registry, part: int) -> Registry:
-    """The registry without one part of its patterns and of its topics outside."""
-    categories = {
-        slug: category.model_copy(update={"query_patterns": _others(category.query_patterns, part)})
-        for slug, category in registry.categories.items()
-    }
-    return registry.model_copy(update={"categories": categories, "outside": _others(registry.outside, part)})
-
-
-def _others(values: Sequence[Any], part: int) -> tuple[Any, ...]:
-    return tuple(value for index, value in enumerate(values) if index % _LEFT_OUT_IN != part)
+                yield _sample(_TOPICS, text, (), lexicon, slugs)
 
 
 def _fit(samples: Sequence[Sample]) -> np.ndarray[Any, Any]:
     """Logistic regression by Newton's method, with a ridge."""
-    known = [sample for sample in samples if sample.measures is not None]
-    seen = np.array([sample.measures for sample in known])
+    known = [sample for sample in samples if sample.features is not None]
+    seen = np.array([sample.features for sample in known])
     right = np.array([float(sample.right) for sample in known])
-    counts = np.array([_LEFT_OUT_COUNTS if "left out" in sample.group else 1.0 for sample in known])
+    counts = np.array([_HELD_OUT_WEIGHT if sample.group in (_PATTERNS, _TOPICS) else 1.0 for sample in known])
     numbers = np.zeros(seen.shape[1])
     for _ in range(_ROUNDS):
         guess = 1 / (1 + np.exp(-seen @ numbers))
@@ -109,9 +97,9 @@ def _judged(samples: Sequence[Sample], others: Sequence[Sample]) -> list[tuple[S
 
 
 def _score(sample: Sample, numbers: np.ndarray[Any, Any]) -> float:
-    if sample.measures is None:
+    if sample.features is None:
         return 0.0
-    return float(1 / (1 + np.exp(-np.dot(sample.measures, numbers))))
+    return float(1 / (1 + np.exp(-np.dot(sample.features, numbers))))
 
 
 def _row(name: str, judged: Sequence[tuple[Sample, float]]) -> str:
@@ -136,16 +124,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     registry = validate(options.registry.read_bytes())
     samples = list(_asked("tuning", read_queries(options.tuning, registry.categories), registry))
-    left_out = list(_left_out(registry))
-    numbers = _fit([*samples, *left_out])
+    held_out = list(_held_out(registry))
+    numbers = _fit([*samples, *held_out])
     sys.stdout.write("BIAS {:.2f}  STRENGTH {:.2f}  COVERAGE {:.2f}  LEAD {:.2f}\n\n".format(*numbers))
     sys.stdout.write(
         f"{'found / falsely accepted':26}" + "".join(f"{at:>14.1f}  " for at in _THRESHOLDS) + "\n"
     )
-    sys.stdout.write(_row("tuning, cross-validated", _judged(samples, left_out)) + "\n")
-    for group in ("patterns left out", "topics outside left out"):
-        own = [sample for sample in left_out if sample.group == group]
-        others = [*samples, *(sample for sample in left_out if sample.group != group)]
+    sys.stdout.write(_row("tuning, cross-validated", _judged(samples, held_out)) + "\n")
+    for group in (_PATTERNS, _TOPICS):
+        own = [sample for sample in held_out if sample.group == group]
+        others = [*samples, *(sample for sample in held_out if sample.group != group)]
         sys.stdout.write(_row(group, _judged(own, others)) + "\n")
     if options.queries:
         asked = _asked("others", read_queries(options.queries, registry.categories), registry)

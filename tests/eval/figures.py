@@ -1,4 +1,4 @@
-"""What the answers amount to: shares, styles, and the shares at every threshold."""
+"""The figures of the answers: shares, styles, and the shares at every threshold."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -13,8 +13,8 @@ DIGITS: Final = 4
 class Shares(NamedTuple):
     """The two figures. Each is None if there was no query of its kind.
 
-    `accuracy` is the share of the queries with a label that got a fair category, a refusal being none;
-    `false_accept` the share of those that should be refused and were answered.
+    `accuracy` is the share of the queries in scope that got a fair category, `false_accept` the share of the
+    other queries that were answered.
     """
 
     accuracy: float | None
@@ -22,7 +22,7 @@ class Shares(NamedTuple):
 
 
 class Style(NamedTuple):
-    """The queries of one style: how many, the share that went right, and how the others went wrong.
+    """The queries of one style: their number, the share of right ones, and the kinds of wrong ones.
 
     In-scope queries got the `wrong` category or were `refused`; the others were `accepted`.
     """
@@ -36,7 +36,7 @@ class Style(NamedTuple):
 
 
 class Point(NamedTuple):
-    """The shares, had the product answered from the score `threshold` on."""
+    """The shares at a threshold."""
 
     threshold: float
     shares: Shares

@@ -8,18 +8,18 @@ from tests.eval.figures import DIGITS, Shares
 
 __all__ = ["RecordUnreadable", "fallen", "read_record", "write_record"]
 
-_ALLOWED: Final = 0.03  # what a change may cost before somebody has to look
+_ALLOWED: Final = 0.03  # how much worse a figure may be than the record
 
 
 class RecordUnreadable(Exception):
-    """There is no record, or it is not one; the message says where and what to do."""
+    """The record is missing or invalid; the message has the file and the remedy."""
 
 
 def read_record(file: Path) -> Shares:
     """The figures on record in `file`.
 
     Raises:
-        RecordUnreadable: see there.
+        RecordUnreadable: the file is missing or invalid.
     """
     try:
         content: Any = json.loads(file.read_bytes())
@@ -31,17 +31,17 @@ def read_record(file: Path) -> Shares:
 
 
 def write_record(file: Path, shares: Shares) -> None:
-    """Puts the figures on record in `file`."""
+    """Write the figures to `file`."""
     file.write_text(json.dumps(shares._asdict(), indent=2) + "\n", encoding="utf-8")
 
 
 def fallen(now: Shares, record: Shares) -> list[str]:
-    """A sentence for each figure that is too far behind the one on record, or that is not there at all."""
-    told = (
+    """A sentence for each figure that is missing, or too far behind the record."""
+    sentences = (
         _behind("accuracy", now.accuracy, record.accuracy, worse_by=-1),
         _behind("false_accept", now.false_accept, record.false_accept, worse_by=1),
     )
-    return [sentence for sentence in told if sentence]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _behind(name: str, now: float | None, record: float | None, *, worse_by: int) -> str:

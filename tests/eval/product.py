@@ -1,26 +1,22 @@
-"""The product as the handler makes it, without sessions and AWS: settings, registry, strategy, server."""
+"""The product as the handler opens it, without sessions and AWS."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from mcpcore import BuiltServer
-from mcpcore_aws.settings import SettingsError, read_settings
+from mcpcore_aws import EnvironmentReader, SettingsError
 from sources.baked import BakedRegistry, BakedRegistryError
-from sources.catalog import build_server
-from sources.matching import Settings, build_strategy
+from sources.catalog import open_server
+from sources.settings import read_settings
 from tests.support.processes import ROOT
 
 __all__ = ["Product", "ProductUnusable", "open_product"]
 
-_DEFAULTS: Final = {
-    "REGISTRY_DIR": str(ROOT / "layers" / "registry" / "baked"),
-    "SESSIONS_TABLE": "none, as requests of 2026-07-28 are in no session",
-}
+_DEFAULTS: Final = {"REGISTRY_DIR": str(ROOT / "layers" / "registry" / "baked")}
 
 
 class Product(NamedTuple):
-    """A server, and what it answers with: the categories, and the strategy with its threshold."""
+    """A server, the categories it serves, and its strategy with the threshold."""
 
     server: BuiltServer
     slugs: frozenset[str]
@@ -29,7 +25,7 @@ class Product(NamedTuple):
 
 
 class ProductUnusable(Exception):
-    """The settings make no sense, or there is no baked registry; the message says which."""
+    """The settings are invalid, or there is no baked registry; the message says which."""
 
 
 def open_product(environment: Mapping[str, str]) -> Product:
@@ -39,13 +35,11 @@ def open_product(environment: Mapping[str, str]) -> Product:
         ProductUnusable: see there.
     """
     try:
-        settings = read_settings({**_DEFAULTS, **environment})
-        registry = BakedRegistry.open(Path(settings.registry_dir))
-        chosen = Settings(
-            settings.match_threshold, settings.match_fuzzy_weight, settings.match_keyword_weight
-        )
-        strategy = build_strategy(settings.match_strategy, registry, chosen)
+        reader = EnvironmentReader({**_DEFAULTS, **environment})
+        product = read_settings(reader)
+        reader.require_valid()
+        server = open_server(product)
+        slugs = frozenset(BakedRegistry.open(product.registry_dir).slugs())
     except (SettingsError, BakedRegistryError, ValueError) as error:
         raise ProductUnusable(str(error)) from error
-    server = build_server(registry, strategy).build()
-    return Product(server, frozenset(registry.slugs()), strategy.name, strategy.threshold)
+    return Product(server, slugs, product.match_strategy, product.match_threshold)

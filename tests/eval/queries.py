@@ -1,7 +1,7 @@
 """Labelled queries, a JSON object on each line.
 
-`query` is a text, `expect` a slug, a list of fair slugs, or null where the registry should refuse, and
-`style` says what kind of query it is, if it says anything.
+`query` is a text, `expect` a slug, a list of fair slugs, or null if the registry should refuse, and `style`
+the kind of query, which may be left out.
 """
 
 import json
@@ -17,8 +17,7 @@ _NO_STYLE: Final = "unlabelled"
 class Query(NamedTuple):
     """A query and its label.
 
-    `fair` are the slugs of the categories that would be right, none where the registry should refuse; `line`
-    is the query's place in its file, counted from 1.
+    `fair` are the slugs of the right categories, none if the registry should refuse; `line` counts from 1.
     """
 
     line: int
@@ -28,18 +27,18 @@ class Query(NamedTuple):
 
 
 class FaultyQueries(Exception):
-    """The file cannot be read, or what is in it are not queries; the message has a line for each fault."""
+    """The file cannot be read, or has faulty lines; the message has a line for each fault."""
 
 
 class _Fault(Exception):
-    """What is wrong with a line."""
+    """The fault of a line."""
 
 
 def read_queries(file: Path, slugs: Collection[str]) -> list[Query]:
-    """The queries of `file`, whose labels name some of `slugs`. Blank lines are passed over.
+    """The queries of `file`, whose labels are among `slugs`. Blank lines are skipped.
 
     Raises:
-        FaultyQueries: naming the file, and each faulty line with what is wrong with it.
+        FaultyQueries: the file cannot be read, has no query, or has faulty lines.
     """
     queries, faults = [], []
     for number, line in _lines(file):

@@ -1,4 +1,4 @@
-"""The figures as text: tables for people, and one line of JSON for whoever reads on."""
+"""The figures as text: tables for people, and one line of JSON for programs."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -24,11 +24,11 @@ def style_table(rows: Iterable[Style]) -> str:
 
 
 def confusions(asked: Sequence[Asked], *, limit: int) -> str:
-    """What went wrong, query by query; no more than `limit` lines, and how many there would be."""
+    """The wrong answers, at most `limit` of them, and their number."""
     missed = [each for each in asked if not each.right]
-    told = f"{len(missed)} of {len(asked)} queries went wrong"
+    summary = f"{len(missed)} of {len(asked)} queries went wrong"
     if not missed or not limit:
-        return f"{told}."
+        return f"{summary}."
     head = ("line", "style", "expected", "answered", "score", "query")
     cells = (
         (
@@ -42,7 +42,7 @@ def confusions(asked: Sequence[Asked], *, limit: int) -> str:
         for each in missed[:limit]
     )
     shown = "" if len(missed) <= limit else f"; the first {limit} are"
-    return f"{told}{shown}:\n{_table([head, *cells])}"
+    return f"{summary}{shown}:\n{_table([head, *cells])}"
 
 
 def threshold_table(points: Iterable[Point]) -> str:
@@ -84,7 +84,7 @@ def _percent(share: float | None) -> str:
 
 
 def _table(rows: Sequence[Sequence[object]]) -> str:
-    """Columns that are wide enough for what is in them."""
+    """Aligned columns."""
     texts = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in texts)

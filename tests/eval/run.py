@@ -1,4 +1,4 @@
-"""`make eval`: how well the product matches labelled queries, and where it goes wrong."""
+"""`make eval`: how well the product matches labelled queries, and which ones it answers wrongly."""
 
 import argparse
 import os
@@ -19,10 +19,10 @@ from tests.support.processes import ROOT
 __all__ = ["RECORD", "UNSEEN", "run"]
 
 UNSEEN: Final = ROOT / "tests" / "eval" / "unseen.jsonl"
-"""The half of the project's own queries that nothing is ever tuned on."""
+"""The half of the project's own queries that nothing is tuned on."""
 
 RECORD: Final = ROOT / "tests" / "eval" / "recorded.json"
-"""The figures of that half, as the gate knows them."""
+"""The recorded figures of that half, for the gate."""
 
 _PICTURE: Final = ROOT / ".eval" / "threshold.png"
 _ROWS: Final = 20
@@ -34,7 +34,7 @@ _UNABLE: Final = 2
 
 
 def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Ask every query and tell what came of it; 1 when the gate does not hold, 2 when nothing was measured.
+    """Ask every query and print the figures; 1 if the gate fails, 2 if nothing was measured.
 
     The settings of the product come from `environment`, as on Lambda.
     """

@@ -1,4 +1,4 @@
-"""What counts as an answer, as a refusal, and as a failure of the product."""
+"""Answers, refusals, and failures of the product."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcpcore import BuiltServer, Server, ToolError
+from mcpcore import BuiltServer, Server
 from tests.eval.asking import Asked, ProductFailed, ask
 from tests.eval.product import open_product
 from tests.eval.queries import Query
@@ -73,24 +73,7 @@ def test_an_exception_in_the_tool_is_no_refusal() -> None:
     )
 
 
-def test_a_result_that_breaks_its_promise_is_no_refusal() -> None:
-    def promises(**_arguments: Any) -> dict[str, Any]:
-        return {}
-
-    assert failure_of(answering(promises)).startswith(
-        "line 7: the product failed on this query: Internal error"
-    )
-
-
 def test_an_error_of_the_protocol_is_no_refusal() -> None:
     assert failure_of(Server("empty", version="1").build()).startswith(
         "line 7: the product failed on this query: Method not found: tools/call"
     )
-
-
-def test_a_refusal_by_the_tool_is_one() -> None:
-    def refuses(**_arguments: Any) -> None:
-        raise ToolError("No.")
-
-    (asked,) = ask(answering(refuses), [Query(1, "bread", (), "s")])
-    assert asked.right

@@ -47,18 +47,9 @@ def test_a_style_has_a_row_with_what_went_wrong_in_each_way() -> None:
     assert styles(mixed) == [Style("s", 6, 0.3333, wrong=1, refused=2, accepted=1)]
 
 
-def test_the_styles_are_in_the_order_of_their_names() -> None:
-    rows = styles([asked("a", style="typo"), asked(style="oos-far"), asked("a", style="typo")])
-    assert [(row.name, row.queries, row.share) for row in rows] == [("oos-far", 1, 1.0), ("typo", 2, 0.0)]
-
-
 def test_the_curve_asks_what_every_threshold_would_have_let_through() -> None:
     assert curve([RIGHT, WRONG, REFUSED, ACCEPTED, KEPT_OUT], steps=2) == [
         Point(0.0, Shares(0.6667, 1.0)),
         Point(0.5, Shares(0.3333, 0.5)),
         Point(1.0, Shares(0.0, 0.0)),
     ]
-
-
-def test_what_even_a_threshold_of_zero_refuses_is_refused_at_each() -> None:
-    assert [point.shares.false_accept for point in curve([NOTHING_TO_MATCH], steps=2)] == [0.0, 0.0, 0.0]

@@ -21,21 +21,8 @@ def test_it_is_a_png_in_a_folder_that_is_made(tmp_path: Path) -> None:
     assert drawn(tmp_path / "new" / "curve.png", FALLING).startswith(PNG)
 
 
-def test_it_is_a_png_whatever_the_file_is_called(tmp_path: Path) -> None:
-    assert drawn(tmp_path / "curve", FALLING).startswith(PNG)
-
-
 def test_the_same_points_make_the_same_bytes(tmp_path: Path) -> None:
     assert drawn(tmp_path / "one.png", FALLING) == drawn(tmp_path / "two.png", FALLING)
-
-
-def test_other_points_and_another_threshold_make_other_pictures(tmp_path: Path) -> None:
-    pictures = {
-        drawn(tmp_path / "one.png", FALLING),
-        drawn(tmp_path / "two.png", FALLING[:2]),
-        drawn(tmp_path / "three.png", FALLING, threshold=0.6),
-    }
-    assert len(pictures) == 3
 
 
 @pytest.mark.parametrize("shares", [Shares(None, 0.5), Shares(0.5, None)])

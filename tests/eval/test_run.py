@@ -1,4 +1,4 @@
-"""The whole of it, over a small registry."""
+"""`make eval` over a small registry."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ class Bench:
         self.recorded.write_text(json.dumps({"accuracy": accuracy, "false_accept": false_accept}))
 
     def run(self, *arguments: str) -> tuple[int, str, str]:
-        """The exit code, and what was said to whom."""
+        """The exit code, standard output and standard error."""
         files = (f"--{name}={getattr(self, name)}" for name in ("queries", "picture", "recorded"))
         code = run([*files, *arguments], self.environment)
         return code, *self._capsys.readouterr()
@@ -80,42 +80,28 @@ def test_before_it_are_the_styles_the_confusions_and_the_curve(bench: Bench) -> 
     assert last.startswith("{")
 
 
-def test_the_curve_is_drawn(bench: Bench) -> None:
-    bench.run()
+def test_strategy_and_number_of_confusions_are_options(bench: Bench) -> None:
+    bench.environment["MATCH_STRATEGY"] = "none"
 
-    assert bench.picture.read_bytes().startswith(b"\x89PNG")
-
-
-def test_without_queries_to_refuse_there_are_no_false_accepts(bench: Bench) -> None:
-    bench.ask(*QUERIES[:3])
-
-    code, out, _ = bench.run()
+    code, out, _ = bench.run("--strategy", "reference", "--confusions", "0")
 
     assert code == 0
-    assert (last_of(out)["accuracy"], last_of(out)["false_accept"]) == (0.6667, None)
+    assert "2 of 6 queries went wrong.\n" in out
 
 
-def test_without_queries_in_scope_there_is_no_accuracy(bench: Bench) -> None:
-    bench.ask(*QUERIES[3:])
+def test_the_gate_passes_near_the_record(bench: Bench) -> None:
+    bench.record(0.69, 0.31)
 
-    code, out, _ = bench.run()
-
-    assert code == 0
-    assert (last_of(out)["accuracy"], last_of(out)["false_accept"]) == (None, 0.3333)
-
-
-def test_as_many_confusions_are_listed_as_asked_for(bench: Bench) -> None:
-    assert "zzz" in bench.run()[1]
-    assert "zzz" not in bench.run("--confusions", "0")[1]
+    assert bench.run("--gate")[::2] == (0, "")
 
 
 @pytest.mark.parametrize("limit", ["-1", "some"])
-def test_a_number_of_confusions_that_is_none_is_refused(bench: Bench, limit: str) -> None:
+def test_an_invalid_number_of_confusions_is_refused(bench: Bench, limit: str) -> None:
     with pytest.raises(SystemExit, match="2"):
         bench.run("--confusions", limit)
 
 
-def test_the_settings_of_the_product_hold(bench: Bench) -> None:
+def test_the_settings_of_the_product_are_used(bench: Bench) -> None:
     bench.environment["MATCH_THRESHOLD"] = "0"
 
     _, out, _ = bench.run()
@@ -125,31 +111,26 @@ def test_the_settings_of_the_product_hold(bench: Bench) -> None:
     assert "refused" not in out.split("went wrong")[1].split("threshold")[0]
 
 
-def test_the_strategy_can_be_chosen(bench: Bench) -> None:
-    bench.environment["MATCH_STRATEGY"] = "none"
-
-    assert bench.run()[0] == 2
-    assert bench.run("--strategy", "reference")[0] == 0
-
-
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "reason"),
     [
-        ("MATCH_STRATEGY", "none", 'There is no matching strategy "none"'),
+        ("MATCH_STRATEGY", "none", "MATCH_STRATEGY must be lexicon or reference"),
         ("MATCH_THRESHOLD", "2", "MATCH_THRESHOLD must be a number from 0.0 to 1.0"),
         ("REGISTRY_DIR", "/nowhere", "/nowhere: there is no baked registry here"),
     ],
 )
-def test_a_product_that_cannot_be_opened_is_told(bench: Bench, name: str, value: str, told: str) -> None:
+def test_a_product_that_cannot_be_opened_is_reported(
+    bench: Bench, name: str, value: str, reason: str
+) -> None:
     bench.environment[name] = value
 
     code, out, err = bench.run()
 
     assert (code, out) == (2, "")
-    assert err.startswith(told)
+    assert err.startswith(reason)
 
 
-def test_faulty_queries_are_told_and_nothing_is_asked(bench: Bench) -> None:
+def test_faulty_queries_are_reported_and_nothing_is_asked(bench: Bench) -> None:
     bench.ask({"query": "bread", "expect": "baking"}, {"query": "rust", "expect": "rust"}, 7)
 
     assert bench.run() == (
@@ -160,7 +141,7 @@ def test_faulty_queries_are_told_and_nothing_is_asked(bench: Bench) -> None:
     )
 
 
-def test_a_product_that_fails_is_told_with_file_and_line(bench: Bench) -> None:
+def test_a_failure_of_the_product_is_reported_with_file_and_line(bench: Bench) -> None:
     answers = Path(bench.environment["REGISTRY_DIR"]) / "answers.bin"
     answers.write_bytes(answers.read_bytes().replace(b'"sources"', b'"Sources"'))
 
@@ -170,25 +151,7 @@ def test_a_product_that_fails_is_told_with_file_and_line(bench: Bench) -> None:
     assert err.startswith(f"{bench.queries}: line 1: the product failed on this query: ")
 
 
-def test_a_picture_that_cannot_be_written_is_told(bench: Bench) -> None:
-    bench.picture.parent.write_text("in the way of the folder")
-
-    code, _, err = bench.run()
-
-    assert code == 2
-    assert str(bench.picture.parent) in err
-
-
-def test_the_gate_holds_near_the_record(bench: Bench) -> None:
-    bench.record(0.69, 0.31)
-
-    code, out, err = bench.run("--gate")
-
-    assert (code, err) == (0, "")
-    assert last_of(out)["accuracy"] == 0.6667
-
-
-def test_the_gate_fails_far_behind_it_and_says_by_how_much(bench: Bench) -> None:
+def test_the_gate_fails_far_behind_the_record(bench: Bench) -> None:
     bench.record(0.7, 0.3)
 
     code, out, err = bench.run("--gate")
@@ -201,14 +164,7 @@ def test_the_gate_fails_far_behind_it_and_says_by_how_much(bench: Bench) -> None
     assert last_of(out)["queries"] == 6
 
 
-def test_the_gate_needs_a_record(bench: Bench) -> None:
-    code, out, err = bench.run("--gate")
-
-    assert (code, out) == (2, "")
-    assert err.startswith(f"{bench.recorded}: no figures on record")
-
-
-def test_the_figures_are_put_on_record_when_asked_for(bench: Bench) -> None:
+def test_the_figures_are_recorded_on_request(bench: Bench) -> None:
     bench.run()
     assert not bench.recorded.exists()
 

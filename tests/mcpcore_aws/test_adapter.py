@@ -1,7 +1,6 @@
-"""Events in, replies out: each door end to end, both eras, and every way in which the inside can fail."""
+"""Events in, replies out: each source end to end, both eras, and every way in which the inside can fail."""
 
 import json
-from collections.abc import Iterable
 from typing import Any, Final
 
 import pytest
@@ -21,8 +20,8 @@ from tests.support.adapters import (
     small_server,
     written,
 )
-from tests.support.doors import through_door
-from tests.support.events import DOORS, captured, headers_of, with_body, with_headers
+from tests.support.event_sources import through_event_source
+from tests.support.events import EVENT_SOURCES, captured, headers_of, with_body, with_headers
 from tests.support.exchanges import (
     LambdaContext,
     Reply,
@@ -60,19 +59,19 @@ def opened(handler: LambdaAdapter) -> str:
     return through_handler(handler)(initialize()).headers["mcp-session-id"]
 
 
-# Each door
+# Each source
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_call_through_each_door_is_answered(door: str) -> None:
-    reply = adapter()(captured(door), CONTEXT)
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_a_call_through_each_event_source_is_answered(source: str) -> None:
+    reply = adapter()(captured(source), CONTEXT)
     assert (reply["statusCode"], headers_of(reply)) == (200, {"content-type": "application/json"})
     assert json.loads(reply["body"]) == answer(1, "Sources for learn rust")
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_session_lives_and_ends_behind_each_door(door: str) -> None:
-    send = through_door(adapter(), door)
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_a_session_lives_and_ends_behind_each_event_source(source: str) -> None:
+    send = through_event_source(adapter(), source)
     session = send(initialize()).headers["mcp-session-id"]
     called = legacy("tools/call", session=session, name="get_sources", arguments={"query": "rust"})
     result = {"content": [{"type": "text", "text": "Sources for rust"}], "isError": False}
@@ -83,28 +82,28 @@ def test_a_session_lives_and_ends_behind_each_door(door: str) -> None:
 
 
 @pytest.mark.requirement("jsonrpc-parse-error")
-@pytest.mark.parametrize("door", DOORS)
-def test_a_body_that_is_no_base64_is_a_parse_error(door: str) -> None:
-    event = with_headers(with_body(captured(door), "a", base64=True), {"content-type": "application/json"})
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_a_body_that_is_no_base64_is_a_parse_error(source: str) -> None:
+    event = with_headers(with_body(captured(source), "a", base64=True), {"content-type": "application/json"})
     reply = adapter()(event, CONTEXT)
     assert (reply["statusCode"], headers_of(reply)) == (400, {"content-type": "application/json"})
     assert json.loads(reply["body"]) == error(None, -32700, "Parse error: the body is not valid Base64")
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_body_that_is_no_base64_is_told_without_an_id_in_the_newest_revision(door: str) -> None:
-    reply = adapter()(with_body(captured(door), "a", base64=True), CONTEXT)
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_a_body_that_is_no_base64_is_told_without_an_id_in_the_newest_revision(source: str) -> None:
+    reply = adapter()(with_body(captured(source), "a", base64=True), CONTEXT)
     assert json.loads(reply["body"]) == error(..., -32700, "Parse error: the body is not valid Base64")
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_request_without_headers_is_refused_for_its_type(door: str) -> None:
-    reply = adapter()({**captured(door), "headers": None, "multiValueHeaders": None}, CONTEXT)
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_a_request_without_headers_is_refused_for_its_type(source: str) -> None:
+    reply = adapter()({**captured(source), "headers": None, "multiValueHeaders": None}, CONTEXT)
     assert reply["statusCode"] == 415
 
 
 @pytest.mark.parametrize("event", [{}, [], {"Records": [{"eventSource": "aws:s3"}]}])
-def test_an_event_of_no_door_ends_the_invocation(event: Any) -> None:
+def test_an_event_of_no_source_ends_the_invocation(event: Any) -> None:
     with pytest.raises(UnknownEvent):
         adapter()(event, CONTEXT)
 
@@ -175,7 +174,7 @@ def test_nothing_of_2026_07_28_reaches_the_store(name: str) -> None:
         Sent(b"", {"mcp-session-id": "a", "last-event-id": "x.1", "accept": "application/json"}, "GET"),
     ],
 )
-def test_what_is_refused_at_the_door_reaches_no_store(sent: Sent) -> None:
+def test_what_admission_refuses_reaches_no_store(sent: Sent) -> None:
     assert 400 <= through_handler(adapter(UntouchableSessions()))(sent).status < 500
 
 
@@ -218,11 +217,10 @@ def test_what_the_store_said_is_in_the_log_alone(capsys: pytest.CaptureFixture[s
 class SessionsThatOnlyRead(MemorySessions):
     """A store that is down whenever something is to be changed in a session that is open already."""
 
-    def apply(self, actions: Iterable[StoreAction], now: float) -> None:
-        for action in actions:
-            if not isinstance(action, OpenSession):
-                raise StoreUnavailable from RuntimeError(SECRET)
-            super().apply(action, now)
+    def apply(self, action: StoreAction, now: float) -> None:
+        if not isinstance(action, OpenSession):
+            raise StoreUnavailable from RuntimeError(SECRET)
+        super().apply(action, now)
 
 
 def test_an_answer_is_not_withheld_because_its_session_could_not_be_refreshed(
@@ -266,13 +264,13 @@ def test_an_unforeseen_fault_is_an_internal_error_without_its_story(
     parts, sent = FAULTS[name]
     assert through_handler(adapter(**parts))(sent) == INTERNAL
     (line,) = written(capsys).logs
-    assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 500, "-32603")
+    assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 500, "internal_error")
     assert SECRET in line["exception"]
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_an_event_that_is_not_as_its_door_makes_it_is_an_internal_error(door: str) -> None:
-    reply = adapter()({**captured(door), "headers": ["a"], "multiValueHeaders": ["a"]}, CONTEXT)
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_an_event_that_is_not_as_its_source_makes_it_is_an_internal_error(source: str) -> None:
+    reply = adapter()({**captured(source), "headers": ["a"], "multiValueHeaders": ["a"]}, CONTEXT)
     assert (reply["statusCode"], reply["body"].encode()) == (500, WITHOUT_ID)
 
 
@@ -284,7 +282,7 @@ def test_a_fault_of_a_tool_is_a_tool_error_without_its_story(capsys: pytest.Capt
         answer(1, "The tool broken failed. Try again later.", failed=True),
     )
     (line,) = written(capsys).logs
-    assert (line["level"], line["tool"], line["outcome"]) == ("ERROR", "broken", "tool_error")
+    assert (line["level"], line["tool"], line["outcome"]) == ("ERROR", "broken", "crash")
     assert SECRET in line["exception"]
 
 

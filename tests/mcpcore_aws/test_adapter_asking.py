@@ -1,8 +1,8 @@
-"""Tools that ask, that take their time, and that tell how far they are: through the doors of a Lambda."""
+"""Tools that ask, take their time, and report progress: through the event sources of a Lambda function."""
 
 import json
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
@@ -13,8 +13,8 @@ from mcpcore.sessions.store import ExtendSession, StoreAction
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.asking_server import NAME, asking_server
-from tests.support.doors import through_door
-from tests.support.events import DOORS
+from tests.support.event_sources import through_event_source
+from tests.support.events import EVENT_SOURCES
 from tests.support.exchanges import Reply, Send, error, legacy, modern, through_handler
 from tests.support.resuming import Caller, connect, events, last_id, messages, text_of
 
@@ -40,7 +40,7 @@ def lambda_function(
 
 def through(*, remaining_seconds: float = 29, **parts: Any) -> Send:
     """To a function of its own."""
-    return through_door(lambda_function(**parts), "http_api", remaining_seconds=remaining_seconds)
+    return through_event_source(lambda_function(**parts), "http_api", remaining_seconds=remaining_seconds)
 
 
 def called(send: Send, tool: str, capabilities: dict[str, Any] = FORMS, **members: Any) -> Reply:
@@ -58,12 +58,12 @@ def answered(caller: Caller, asked: Reply, **answer: Any) -> Reply:
     return caller.come_back(last_id(asked))
 
 
-# Each door, both eras
+# Each event source, both eras
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_client_of_2025_11_25_is_asked_through_each_door(door: str) -> None:
-    caller = connect(through_door(lambda_function(), door))
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_a_client_of_2025_11_25_is_asked_through_each_event_source(source: str) -> None:
+    caller = connect(through_event_source(lambda_function(), source))
     asked = caller.call("greet")
     (question,) = messages(asked)
     assert (question["method"], question["params"]) == (
@@ -74,9 +74,9 @@ def test_a_client_of_2025_11_25_is_asked_through_each_door(door: str) -> None:
     assert (result["id"], text_of(result)) == (7, (False, "Hello, Ada!"))
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_client_of_2026_07_28_is_asked_through_each_door(door: str) -> None:
-    send = through_door(lambda_function(), door)
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+def test_a_client_of_2026_07_28_is_asked_through_each_event_source(source: str) -> None:
+    send = through_event_source(lambda_function(), source)
     required = called(send, "greet").message()["result"]
     assert required["resultType"] == "input_required"
     assert required["inputRequests"] == {
@@ -242,9 +242,9 @@ class FlakySessions(MemorySessions):
         self._be_up()
         return super().claim(exchange, now=now, until=until)
 
-    def apply(self, actions: Iterable[StoreAction], now: float) -> None:
+    def apply(self, action: StoreAction, now: float) -> None:
         self._be_up()
-        super().apply(actions, now)
+        super().apply(action, now)
 
     def _be_up(self) -> None:
         if not self.up:
@@ -263,17 +263,16 @@ class WatchedSessions(MemorySessions):
         self.claimed_seconds.append(until - now)
         return super().claim(exchange, now=now, until=until)
 
-    def apply(self, actions: Iterable[StoreAction], now: float) -> None:
-        actions = list(actions)
-        if not self.refreshes and any(isinstance(action, ExtendSession) for action in actions):
+    def apply(self, action: StoreAction, now: float) -> None:
+        if not self.refreshes and isinstance(action, ExtendSession):
             raise StoreUnavailable
-        super().apply(actions, now)
+        super().apply(action, now)
 
 
 def test_nobody_else_runs_a_tool_while_the_function_that_does_may_live() -> None:
     sessions = WatchedSessions()
     function = lambda_function(sessions, tool_timeout_seconds=5)
-    caller = connect(through_door(function, "http_api", remaining_seconds=29))
+    caller = connect(through_event_source(function, "http_api", remaining_seconds=29))
     answered(caller, caller.call("greet"), **ADA)
     (seconds,) = sessions.claimed_seconds
     assert 29 < seconds <= 30

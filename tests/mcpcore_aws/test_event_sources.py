@@ -1,4 +1,4 @@
-"""Events to requests and responses to replies, door by door."""
+"""Events to requests and responses to replies, for each event source."""
 
 import base64
 from typing import Any, Final
@@ -6,8 +6,8 @@ from typing import Any, Final
 import pytest
 
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore_aws.event_sources import UnknownEvent, door_of
-from tests.support.events import DOORS, captured, with_body, with_headers
+from mcpcore_aws.event_sources import UnknownEvent, event_source_of
+from tests.support.events import EVENT_SOURCES, captured, with_body, with_headers
 
 BODY: Final = (
     b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_sources",'
@@ -80,103 +80,72 @@ NAMES: Final = {
 }
 
 
+@pytest.fixture(params=EVENT_SOURCES)
+def source(request: pytest.FixtureRequest) -> str:
+    """Each event source by the name of its captured event."""
+    name: str = request.param
+    return name
+
+
 def request_of(event: dict[str, Any]) -> HttpRequest:
-    return door_of(event).to_request(event)
+    return event_source_of(event).to_request(event)
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_an_event_is_known_by_its_door(door: str) -> None:
-    assert door_of(captured(door)).name == NAMES[door]
+def test_an_event_is_recognized_and_becomes_the_request_that_was_sent(source: str) -> None:
+    event = captured(source)
+    assert event_source_of(event).name == NAMES[source]
+    assert request_of(event) == HttpRequest("POST", HEADERS[source], BODY)
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_an_event_becomes_the_request_that_was_sent(door: str) -> None:
-    assert request_of(captured(door)) == HttpRequest("POST", HEADERS[door], BODY)
-
-
-@pytest.mark.parametrize("door", DOORS)
-def test_a_response_becomes_what_the_door_expects(door: str) -> None:
-    event = captured(door)
-    assert door_of(event).to_reply(RESPONSE, event) == REPLIES[door]
+def test_a_response_becomes_the_reply_that_the_source_expects(source: str) -> None:
+    event = captured(source)
+    assert event_source_of(event).to_reply(RESPONSE, event) == REPLIES[source]
 
 
 @pytest.mark.parametrize("status", [200, 202, 204, 400, 403, 404, 405, 406, 411, 413, 415, 500, 503])
-@pytest.mark.parametrize("door", DOORS)
-def test_every_status_has_a_reply(door: str, status: int) -> None:
-    event = captured(door)
-    reply = door_of(event).to_reply(HttpResponse(status, {}, b""), event)
+def test_every_status_has_a_reply(source: str, status: int) -> None:
+    event = captured(source)
+    reply = event_source_of(event).to_reply(HttpResponse(status, {}, b""), event)
     assert (reply["statusCode"], reply["body"]) == (status, "")
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_body_in_base64_is_decoded(door: str) -> None:
-    encoded = base64.b64encode(BODY).decode("ascii")
-    assert request_of(with_body(captured(door), encoded, base64=True)).body == BODY
+@pytest.mark.parametrize(
+    ("body", "encoded", "expected"),
+    [
+        (base64.b64encode(BODY).decode(), True, BODY),
+        ("//4A", True, b"\xff\xfe\x00"),
+        *((text, True, None) for text in ["a", "aGk", "aGk=!", "aGk=aGk=x", "aG k=", "üü==", "-_-_", "===="]),
+        *((nothing, encoded, b"") for nothing in (None, "") for encoded in (False, True)),
+        ('"ü\U0001f600"', False, '"ü\U0001f600"'.encode()),
+        ("\ud800", False, b"\xed\xa0\x80"),
+    ],
+)
+def test_a_body_is_text_in_utf_8_or_bytes_in_base64(
+    source: str, body: str | None, encoded: bool, expected: bytes | None
+) -> None:
+    assert request_of(with_body(captured(source), body, base64=encoded)).body == expected
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_bytes_that_are_not_text_come_through_in_base64(door: str) -> None:
-    assert request_of(with_body(captured(door), "//4A", base64=True)).body == b"\xff\xfe\x00"
+def test_an_event_without_body_and_headers_is_an_empty_request(source: str) -> None:
+    optional = {"body", "isBase64Encoded", "headers", "multiValueHeaders"}
+    event = {name: value for name, value in captured(source).items() if name not in optional}
+    nulls = event | {"headers": None, "multiValueHeaders": None}
+    assert request_of(event) == request_of(nulls) == HttpRequest("POST", {}, b"")
 
 
-@pytest.mark.parametrize("encoded", ["a", "aGk", "aGk=!", "aGk=aGk=x", "aG k=", "üü==", "-_-_", "===="])
-@pytest.mark.parametrize("door", DOORS)
-def test_invalid_base64_is_no_body_that_could_be_read(door: str, encoded: str) -> None:
-    assert request_of(with_body(captured(door), encoded, base64=True)).body is None
-
-
-@pytest.mark.parametrize("base64", [False, True])
-@pytest.mark.parametrize("body", [None, ""])
-@pytest.mark.parametrize("door", DOORS)
-def test_no_body_is_an_empty_one(door: str, body: str | None, base64: bool) -> None:
-    assert request_of(with_body(captured(door), body, base64=base64)).body == b""
-
-
-@pytest.mark.parametrize("door", DOORS)
-def test_an_event_without_a_body_member_has_an_empty_body(door: str) -> None:
-    event = captured(door)
-    del event["body"], event["isBase64Encoded"]
-    assert request_of(event).body == b""
-
-
-@pytest.mark.parametrize("door", DOORS)
-def test_text_is_utf_8(door: str) -> None:
-    assert request_of(with_body(captured(door), '"ü\U0001f600"')).body == '"ü\U0001f600"'.encode()
-
-
-@pytest.mark.parametrize("door", DOORS)
-def test_a_lone_surrogate_does_not_stop_the_door(door: str) -> None:
-    assert request_of(with_body(captured(door), "\ud800")).body == b"\xed\xa0\x80"
-
-
-@pytest.mark.parametrize("door", DOORS)
-def test_header_names_come_in_any_case(door: str) -> None:
-    event = with_headers(captured(door), {"CONTENT-TYPE": "A", "Mcp-Session-Id": "B", "x": "C"})
+def test_header_names_come_in_any_case(source: str) -> None:
+    event = with_headers(captured(source), {"CONTENT-TYPE": "A", "Mcp-Session-Id": "B", "x": "C"})
     assert request_of(event).headers == {"content-type": "A", "mcp-session-id": "B", "x": "C"}
 
 
-@pytest.mark.parametrize("nothing", [None, {}])
-@pytest.mark.parametrize("door", DOORS)
-def test_no_headers_are_no_headers(door: str, nothing: object) -> None:
-    assert request_of({**captured(door), "headers": nothing, "multiValueHeaders": nothing}).headers == {}
-
-
-@pytest.mark.parametrize("door", DOORS)
-def test_an_event_without_any_headers_member_has_none(door: str) -> None:
-    members = captured(door).items()
-    event = {name: value for name, value in members if name not in {"headers", "multiValueHeaders"}}
-    assert request_of(event).headers == {}
-
-
-@pytest.mark.parametrize("door", ["rest_api", "alb_multi_value"])
-def test_a_repeated_header_is_joined_by_commas(door: str) -> None:
-    event = {**captured(door), "multiValueHeaders": {"Mcp-Name": ["a", "b"], "Origin": ["c"]}}
+@pytest.mark.parametrize("source", ["rest_api", "alb_multi_value"])
+def test_a_repeated_header_is_joined_by_commas(source: str) -> None:
+    event = {**captured(source), "multiValueHeaders": {"Mcp-Name": ["a", "b"], "Origin": ["c"]}}
     assert request_of(event).headers == {"mcp-name": "a,b", "origin": "c"}
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_the_http_method_is_the_one_that_was_used(door: str) -> None:
-    event = captured(door)
+def test_the_http_method_is_the_one_that_was_used(source: str) -> None:
+    event = captured(source)
     event["httpMethod"] = event["requestContext"]["httpMethod"] = "DELETE"
     event["requestContext"]["http"] = {"method": "DELETE"}
     assert request_of(event).method == "DELETE"
@@ -203,9 +172,9 @@ def test_the_http_method_is_the_one_that_was_used(door: str) -> None:
         {"requestContext": {"routeKey": "$connect", "connectionId": "a"}, "isBase64Encoded": False},
     ],
 )
-def test_an_event_of_no_door_is_refused_in_words(event: object) -> None:
+def test_an_event_of_another_source_is_refused_in_words(event: object) -> None:
     with pytest.raises(UnknownEvent) as caught:
-        door_of(event)
+        event_source_of(event)
     assert str(caught.value) == (
         "The event is none of API Gateway HTTP API, Function URL, REST API or ALB; "
         "call the function through one of them"

@@ -5,26 +5,15 @@ from typing import Any, Final
 
 import pytest
 
-from mcpcore.sessions.session import Exchange, ExchangeId
+from mcpcore.sessions.session import Exchange
 from mcpcore_aws.exchanges import exchange_from_item, exchange_key, exchange_to_item
+from tests.support.store_suite import EXCHANGE as WAITING
 from tests.support.store_suite import NOW, SESSION
 
-EXCHANGE: Final = Exchange(
-    id=ExchangeId("exchange-1"),
-    session_id=SESSION.id,
-    request_id=7,
-    method="tools/call",
-    params={"name": "greet", "arguments": {"text": "ü \U0001f600", "deep": [1, 2.5, None, True, {}]}},
-    asked=("name", "color"),
+EXCHANGE: Final = WAITING._replace(
     answers={"name": {"action": "accept", "content": {"name": "Ada"}}, "color": {"message": "no"}},
     refused=frozenset({"color"}),
-    saved={"number": 5, "list": [1, [2]]},
-    events=('{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":7}'),
-    notified=1,
     round=2,
-    finished=False,
-    created_at=NOW,
-    expires_at=NOW + 900,
 )
 EMPTY: Final = EXCHANGE._replace(asked=(), answers={}, refused=frozenset(), saved={}, events=(), params={})
 ITEM: Final = exchange_to_item(EXCHANGE)
@@ -53,10 +42,10 @@ def test_an_exchange_is_read_as_it_was_written(exchange: Exchange) -> None:
 def test_an_exchange_lies_beside_its_session_and_expires_by_itself() -> None:
     assert exchange_key(SESSION.id, EXCHANGE.id) == {
         "session_id": {"S": SESSION.id},
-        "item": {"S": "exchange#exchange-1"},
+        "item": {"S": f"exchange#{EXCHANGE.id}"},
     }
     assert ITEM | exchange_key(SESSION.id, EXCHANGE.id) == ITEM
-    assert ITEM["expires_at"] == {"N": str(NOW + 900)}
+    assert ITEM["expires_at"] == {"N": str(EXCHANGE.expires_at)}
 
 
 def test_a_claim_on_an_exchange_is_no_part_of_it() -> None:
@@ -93,5 +82,5 @@ FOREIGN: Final[dict[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_an_item_of_a_foreign_shape_is_no_exchange(name: str) -> None:
+def test_an_item_of_another_shape_is_no_exchange(name: str) -> None:
     assert exchange_from_item(FOREIGN[name]) is None

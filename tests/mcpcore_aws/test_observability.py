@@ -41,7 +41,7 @@ def test_a_request_is_one_line(observe: Observe) -> None:
         "message": "request",
         "request_id": LambdaContext().aws_request_id,
         "session": "",
-        "door": "http api",
+        "event_source": "http api",
         "status": 200,
         "outcome": "ok",
         "era": "modern",
@@ -53,12 +53,6 @@ def test_a_request_is_one_line(observe: Observe) -> None:
         "traceparent": "",
     }
     assert 0 <= line["latency_ms"] < 1000
-
-
-def test_the_line_of_a_request_is_its_metrics_too(observe: Observe) -> None:
-    seen = observe(modern("tools/list"), modern("tools/call", name="rm"), modern("made/up"))
-    assert seen.logs == seen.metrics
-    assert len(seen.logs) == 3
 
 
 def test_a_line_tells_when_it_was_written(observe: Observe) -> None:
@@ -86,8 +80,8 @@ def test_a_fault_is_one_line_with_its_stack_and_its_metrics(observe: Observe) ->
             "request_id": LambdaContext().aws_request_id,
             "method": "tools/call",
             "tool": "broken",
-            "outcome": "tool_error",
-            "error": "ToolError",
+            "outcome": "crash",
+            "error": "HandlerCrashed",
             "exception_name": "RuntimeError",
         }.items()
     )
@@ -108,7 +102,7 @@ def test_the_line_of_a_session_tells_the_client_and_hides_the_id(capsys: pytest.
         "message": "request",
         "request_id": LambdaContext().aws_request_id,
         "session": fingerprint(session),
-        "door": "http api",
+        "event_source": "http api",
         "status": 200,
         "outcome": "ok",
         "era": "legacy",
@@ -145,18 +139,18 @@ def test_arguments_are_not_even_in_the_story_of_a_fault(capsys: pytest.CaptureFi
     assert CONFIDENTIAL not in capsys.readouterr().out
 
 
-def test_what_a_tool_notes_is_in_the_line_but_no_more_than_a_line_holds(observe: Observe) -> None:
+def test_a_field_that_a_tool_adds_is_in_the_line_truncated(observe: Observe) -> None:
     asked = modern("tools/call", name="get_sources", arguments={"query": "nothing"})
     (line,) = observe(asked).logs
-    assert line["notes"] == {"no_match": "n" * 500}
+    assert line["fields"] == {"no_match": "n" * 500}
 
 
-def test_a_refusal_is_logged_with_its_code(observe: Observe) -> None:
+def test_a_refusal_is_logged_with_its_kind_and_the_name_of_its_error(observe: Observe) -> None:
     (line,) = observe(legacy("ping")._replace(body=b"{")).logs
     assert (line["message"], line["status"], line["outcome"], line["era"]) == (
         "refusal",
         400,
-        "-32700",
+        "refused",
         "unknown",
     )
 
@@ -224,9 +218,9 @@ def test_a_request_is_counted_by_the_tool_that_it_calls(observe: Observe) -> Non
     ("sent", "error"),
     [
         (modern("tools/call", name="rm"), "InvalidParams"),
-        (modern("tools/call", name="broken"), "ToolError"),
+        (modern("tools/call", name="broken"), "HandlerCrashed"),
         (legacy("ping"), "SessionMissing"),
-        (Sent(b"", {}, "GET"), "MethodNotAllowed"),
+        (Sent(b"", {}, "GET"), "StreamNotFound"),
         (legacy("")._replace(body=b"[]"), "InvalidRequest"),
     ],
 )

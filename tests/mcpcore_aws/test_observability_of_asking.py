@@ -16,7 +16,7 @@ CONFIDENTIAL: Final = "my divorce lawyer"
 FINE: Final = {
     "level": "INFO",
     "request_id": LambdaContext().aws_request_id,
-    "door": "http api",
+    "event_source": "http api",
     "outcome": "ok",
     "error": "",
     "era": "legacy",
@@ -88,10 +88,10 @@ def test_an_answer_to_nothing_is_an_error(capsys: pytest.CaptureFixture[str]) ->
     caller.answer("x.y", action="cancel")
     seen = observed.look()
     (line,) = seen.logs
-    assert (line["message"], line["status"], line["outcome"]) == ("answer", 400, "-32600")
+    assert (line["message"], line["status"], line["outcome"]) == ("answer", 400, "refused")
     assert seen.counts() == {
         ("mcp_answers_total", "legacy", "other"): 1,
-        ("mcp_errors_total", "-32600"): 1,
+        ("mcp_errors_total", "refused"): 1,
     }
 
 
@@ -139,10 +139,10 @@ def test_a_stream_that_is_not_there_is_an_error(capsys: pytest.CaptureFixture[st
     caller.come_back("x.1")
     seen = observed.look()
     (line,) = seen.logs
-    assert (line["message"], line["status"], line["outcome"]) == ("resume", 405, "-32600")
+    assert (line["message"], line["status"], line["outcome"]) == ("resume", 405, "refused")
     assert seen.counts() == {
         ("mcp_resumes_total", "legacy", "other"): 1,
-        ("mcp_errors_total", "-32600"): 1,
+        ("mcp_errors_total", "refused"): 1,
     }
 
 

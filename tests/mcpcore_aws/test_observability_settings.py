@@ -42,15 +42,6 @@ def test_at_error_only_faults_are_logged(
     assert [line["message"] for line in whole_story(capsys).logs] == ["request failed inside"]
 
 
-@pytest.mark.parametrize("record", ["true", "1", "True"])
-def test_metrics_that_are_disabled_are_not_made(
-    record: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", record)
-    seen = whole_story(capsys)
-    assert (len(seen.logs), seen.metrics) == (3, [])
-
-
 @pytest.mark.parametrize(
     ("powertools", "of_lambda", "written_down"),
     [
@@ -123,11 +114,3 @@ def test_not_even_the_story_of_the_line_that_was_lost_costs_the_answer(
     monkeypatch.setattr("sys.stdout", Full())
     monkeypatch.setattr("sys.stderr", Full())
     assert send(modern("tools/list")).status == 200
-
-
-@pytest.mark.parametrize("record", ["false", "0", "no", ""])
-def test_metrics_that_are_not_disabled_are_written(
-    record: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("POWERTOOLS_METRICS_DISABLED", record)
-    assert whole_story(capsys).counts()["mcp_requests_total", "modern", "tools/call"] == 1

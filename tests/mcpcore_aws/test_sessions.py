@@ -1,7 +1,6 @@
-"""Sessions in DynamoDB, over moto's server; and what happens when there is none."""
+"""Sessions in DynamoDB, on moto's server, and an unreachable DynamoDB."""
 
 import json
-import time
 from typing import Any, Final
 
 import pytest
@@ -19,10 +18,9 @@ from tests.support.dynamodb import (
     items_of,
     put_item,
     recording_server,
-    silent_server,
     use_dynamodb,
 )
-from tests.support.store_suite import EXPIRY, NOW, OTHER, SESSION, StoreSuite, apply_all
+from tests.support.store_suite import EXPIRY, NOW, SESSION, StoreSuite
 
 ITEM: Final = {
     "session_id": {"S": SESSION.id},
@@ -42,35 +40,20 @@ class TestDynamoDBSessions(StoreSuite):
         return store
 
 
-def test_a_session_is_one_item_with_its_expiry_as_a_number_for_ttl(
+def test_a_session_is_one_item_with_its_expiry_as_a_number_for_ttl_until_it_ends(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
     store.apply(OpenSession(SESSION), NOW)
     assert items_of(dynamodb, shared_table) == [ITEM]
-
-
-def test_a_refresh_changes_nothing_but_the_expiry(
-    store: DynamoDBSessions, shared_table: str, dynamodb: str
-) -> None:
-    apply_all(store, [OpenSession(SESSION), ExtendSession(SESSION.id, EXPIRY + 60)], NOW)
+    store.apply(ExtendSession(SESSION.id, EXPIRY + 60), NOW)
     assert items_of(dynamodb, shared_table) == [ITEM | {"expires_at": {"N": str(EXPIRY + 60)}}]
-
-
-def test_the_end_of_a_session_leaves_nothing_of_it(
-    store: DynamoDBSessions, shared_table: str, dynamodb: str
-) -> None:
-    apply_all(store, [OpenSession(SESSION), OpenSession(OTHER), CloseSession(SESSION.id)], NOW)
-    assert [item["session_id"]["S"] for item in items_of(dynamodb, shared_table)] == [OTHER.id]
+    store.apply(CloseSession(SESSION.id), NOW)
+    assert items_of(dynamodb, shared_table) == []
 
 
 def test_a_name_that_utf_8_cannot_write_does_not_cost_the_session(store: DynamoDBSessions) -> None:
     store.apply(OpenSession(SESSION._replace(client_name="a\ud800", client_version="\udfff")), NOW)
     assert store.load(SESSION.id, NOW) == SESSION._replace(client_name="a?", client_version="?")
-
-
-def test_two_containers_see_the_same_sessions(table: str) -> None:
-    DynamoDBSessions(table).apply(OpenSession(SESSION), NOW)
-    assert DynamoDBSessions(table).load(SESSION.id, NOW) == SESSION
 
 
 def test_an_id_that_is_taken_is_not_given_to_another_client(store: DynamoDBSessions) -> None:
@@ -105,7 +88,7 @@ FOREIGN: Final = {
     | {"user": {"S": "ada"}, "visits": {"N": "7"}},
     "no version": without("version"),
     "no expiry": without("expires_at"),
-    "a version that is not spoken any more": ITEM | {"version": {"S": "2024-10-07"}},
+    "a version that is no longer supported": ITEM | {"version": {"S": "2024-10-07"}},
     "a version that has no sessions": ITEM | {"version": {"S": "2026-07-28"}},
     "a version that is a number": ITEM | {"version": {"N": "20251125"}},
     "an expiry that is text": ITEM | {"expires_at": {"S": str(EXPIRY)}},
@@ -118,7 +101,7 @@ FOREIGN: Final = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_an_item_of_a_foreign_shape_is_an_unknown_session(
+def test_an_item_of_another_shape_is_an_unknown_session(
     store: DynamoDBSessions, shared_table: str, dynamodb: str, name: str
 ) -> None:
     put_item(dynamodb, shared_table, FOREIGN[name])
@@ -135,17 +118,11 @@ def test_another_item_under_the_same_id_is_no_session(
 ACTIONS: Final = [OpenSession(SESSION), ExtendSession(SESSION.id, EXPIRY), CloseSession(SESSION.id)]
 
 
-def test_a_table_that_is_missing_is_a_store_that_does_not_answer(table: str) -> None:
+def test_a_missing_table_is_an_unavailable_store(table: str) -> None:
     with pytest.raises(StoreUnavailable) as caught:
         DynamoDBSessions(f"not-{table}").load(SESSION.id, NOW)
     assert "ResourceNotFoundException" in str(caught.value.__cause__)
     assert table not in caught.value.message
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-def test_nothing_is_written_to_a_table_that_is_missing(table: str, action: StoreAction) -> None:
-    with pytest.raises(StoreUnavailable):
-        DynamoDBSessions(f"not-{table}").apply(action, NOW)
 
 
 @pytest.fixture
@@ -154,53 +131,15 @@ def store_that_is_down(monkeypatch: pytest.MonkeyPatch) -> DynamoDBSessions:
     return DynamoDBSessions("sessions")
 
 
-def test_a_load_from_a_store_that_is_down_says_so_within_a_few_seconds(
-    store_that_is_down: DynamoDBSessions,
-) -> None:
-    started = time.monotonic()
-    with pytest.raises(StoreUnavailable) as caught:
-        store_that_is_down.load(SESSION.id, NOW)
-    assert time.monotonic() - started < 10
-    assert caught.value.message == "Sessions are unavailable at the moment; try again shortly"
-
-
 @pytest.mark.parametrize("action", ACTIONS)
-def test_a_write_to_a_store_that_is_down_says_so(
+def test_a_write_to_an_unreachable_store_fails(
     store_that_is_down: DynamoDBSessions, action: StoreAction
 ) -> None:
     with pytest.raises(StoreUnavailable):
         store_that_is_down.apply(action, NOW)
 
 
-def test_a_store_that_is_down_is_not_asked_for_what_is_no_id_of_ours(
+def test_an_invalid_session_id_causes_no_request(
     store_that_is_down: DynamoDBSessions,
 ) -> None:
     assert store_that_is_down.load(SessionId("no id\n"), NOW) is None
-
-
-def test_a_store_that_never_answers_is_given_up_well_before_the_gateway_gives_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with silent_server() as endpoint:
-        use_dynamodb(monkeypatch, endpoint)
-        started = time.monotonic()
-        with pytest.raises(StoreUnavailable):
-            DynamoDBSessions("sessions").load(SESSION.id, NOW)
-    assert time.monotonic() - started < 15
-
-
-def test_without_credentials_the_store_does_not_answer(
-    table: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
-) -> None:
-    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
-    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
-    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
-        monkeypatch.setenv(name, str(tmp_path / "absent"))
-    with pytest.raises(StoreUnavailable):
-        DynamoDBSessions(table).load(SESSION.id, NOW)
-
-
-def test_no_client_is_made_before_a_session_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
-    monkeypatch.delenv("AWS_REGION", raising=False)
-    DynamoDBSessions("sessions").load(SessionId("no id"), NOW)

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import pytest
 
 from mcpcore import StoreUnavailable
-from mcpcore.sessions.session import ExchangeId
+from mcpcore.sessions.ids import ExchangeId
 from mcpcore.sessions.store import OpenSession, RecordAnswer
 from mcpcore_aws.dynamodb import DynamoDB, RetryPolicy
 from mcpcore_aws.errors import MalformedResponse, NotConfigured, ServiceError, StoreFault, Unreachable
@@ -34,9 +36,14 @@ def session_item(expires_at: int) -> dict[str, Any]:
     }
 
 
-def sessions(server: Scripted) -> DynamoDBSessions:
-    client = DynamoDB(account_at(server.endpoint) | SECRETS, patience=IMPATIENT, sleep=lambda _: None)
-    return DynamoDBSessions("sessions", client)
+@contextmanager
+def sessions(*steps: Step) -> Iterator[tuple[DynamoDBSessions, Scripted]]:
+    """A store, and the server that answers it."""
+    with scripted(*steps) as server:
+        client = DynamoDB(account_at(server.endpoint) | SECRETS, retry_policy=IMPATIENT, sleep=lambda _: None)
+        store = DynamoDBSessions("sessions", client)
+        yield store, server
+        store.close()
 
 
 FRESH: Final = answer({"Item": session_item(NOW + 3600)})
@@ -44,65 +51,43 @@ AGING: Final = answer({"Item": session_item(NOW + 60)})
 
 
 @pytest.mark.parametrize(
-    "sent",
+    ("sent", "steps", "operations"),
     [
-        legacy("tools/list", session=ID),
-        legacy("tools/call", session=ID, name="get_sources", arguments={"query": "rust"}),
-        legacy("ping", session=ID),
+        (legacy("tools/list", session=ID), [FRESH], ["GetItem"]),
+        (
+            legacy("tools/call", session=ID, name="get_sources", arguments={"query": "rust"}),
+            [FRESH],
+            ["GetItem"],
+        ),
+        (legacy("tools/list", session=ID), [AGING, answer({})], ["GetItem", "UpdateItem"]),
+        (initialize(), [answer({})], ["PutItem"]),
+        (modern("tools/list"), [FRESH], []),
     ],
+    ids=["in a fresh session", "a call", "past half of its life", "a handshake", "of 2026-07-28"],
 )
-def test_a_request_in_a_session_that_is_fresh_costs_one_read(sent: Sent) -> None:
-    with scripted(FRESH) as server:
-        store = sessions(server)
-        send = through_handler(adapter(store))
-        assert [send(sent).status for _ in range(3)] == [200] * 3
-        store.close()
-    assert [asked.operation for asked in server.asked] == ["GetItem"] * 3
-    assert server.connections() == [1, 1, 1]
+def test_a_request_costs_no_more_operations_than_it_needs(
+    sent: Sent, steps: list[Step], operations: list[str]
+) -> None:
+    with sessions(*steps) as (store, server):
+        assert through_handler(adapter(store))(sent).status == 200
+    assert [asked.operation for asked in server.asked] == operations
 
 
-def test_a_session_past_half_of_its_life_costs_a_write_more() -> None:
-    with scripted(AGING, answer({})) as server:
-        store = sessions(server)
-        assert through_handler(adapter(store))(legacy("tools/list", session=ID)).status == 200
-        store.close()
-    assert [asked.operation for asked in server.asked] == ["GetItem", "UpdateItem"]
-
-
-def test_a_session_is_opened_with_one_write() -> None:
-    with scripted(answer({})) as server:
-        store = sessions(server)
-        assert through_handler(adapter(store))(initialize()).status == 200
-        store.close()
-    assert [asked.operation for asked in server.asked] == ["PutItem"]
-
-
-def test_a_request_of_2026_07_28_costs_nothing() -> None:
-    with scripted(FRESH) as server:
-        assert through_handler(adapter(sessions(server)))(modern("tools/list")).status == 200
-    assert server.asked == []
-
-
-def test_a_session_whose_first_write_was_answered_by_nobody_is_opened_all_the_same() -> None:
+def test_a_session_is_opened_even_if_the_response_to_its_first_write_is_lost() -> None:
     """The second write fails on its condition, and the item is the very session."""
     item = session_item(SESSION.expires_at) | {"session_id": {"S": SESSION.id}}
     item |= {"created_at": {"N": str(SESSION.created_at)}}
     opened = SESSION._replace(client_name="tests", client_version="1", capabilities={})
     taken = failure("ConditionalCheckFailedException")
-    with scripted(SILENCE, taken, answer({"Item": item})) as server:
-        store = sessions(server)
+    with sessions(SILENCE, taken, answer({"Item": item})) as (store, server):
         store.apply(OpenSession(opened), SESSION.created_at)
-        store.close()
     assert [asked.operation for asked in server.asked] == ["PutItem", "PutItem", "GetItem"]
 
 
 def test_an_answer_that_may_not_be_written_is_not_taken_for_one_that_is_too_large() -> None:
     record = RecordAnswer(SESSION.id, ExchangeId("exchange-1"), "name", "Ada", refused=False)
-    with scripted(failure("AccessDeniedException")) as server:
-        store = sessions(server)
-        with pytest.raises(StoreUnavailable):
-            store.apply(record, NOW)
-        store.close()
+    with sessions(failure("AccessDeniedException")) as (store, server), pytest.raises(StoreUnavailable):
+        store.apply(record, NOW)
     assert [asked.operation for asked in server.asked] == ["UpdateItem"]
 
 
@@ -123,14 +108,12 @@ FAULTS: Final[dict[str, tuple[Step, type[StoreFault]]]] = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_whatever_goes_wrong_there_the_client_is_asked_to_come_back_and_the_log_has_the_story(
+def test_a_fault_of_the_store_is_answered_503_and_logged_without_secrets(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     step, kind = FAULTS[name]
-    with scripted(step) as server:
-        store = sessions(server)
+    with sessions(step) as (store, _):
         reply = through_handler(adapter(store))(legacy("tools/list", session=ID))
-        store.close()
     log = written(capsys).logs
     assert (reply.status, reply.headers["retry-after"], leaks(reply)) == (503, "1", [])
     assert f"mcpcore_aws.errors.{kind.__name__}" in log[-1]["exception"]
@@ -139,7 +122,7 @@ def test_whatever_goes_wrong_there_the_client_is_asked_to_come_back_and_the_log_
 
 
 @pytest.mark.parametrize("variables", [{"AWS_REGION": ""}, {"AWS_ENDPOINT_URL_DYNAMODB": "http://a/b"}])
-def test_an_environment_that_does_not_say_where_is_a_store_that_does_not_answer(
+def test_a_store_without_region_or_endpoint_is_unavailable(
     variables: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {**account_at("http://127.0.0.1:1"), "AWS_DEFAULT_REGION": "", **variables}.items():
@@ -149,14 +132,12 @@ def test_an_environment_that_does_not_say_where_is_a_store_that_does_not_answer(
         store.load(SESSION.id, NOW)
     assert isinstance(caught.value.__cause__, NotConfigured)
     with pytest.raises(StoreUnavailable):
-        store.prepare()
+        store.warm_up()
 
 
-def test_a_store_can_be_prepared_and_closed_before_anything_is_asked() -> None:
-    with scripted(FRESH) as server:
-        store = sessions(server)
-        store.prepare()
-        store.close()
+def test_a_store_can_be_warmed_up_and_closed_without_a_request() -> None:
+    with sessions(FRESH) as (store, server):
+        store.warm_up()
     assert server.asked == []
     DynamoDBSessions("sessions").close()
 

@@ -1,23 +1,26 @@
-"""Before a snapshot requests are answered, and nothing stays of them; after it nothing is twice the same."""
+"""Before a snapshot, requests are answered and leave nothing behind; after a restore, `random` differs."""
 
 import gc
 import json
 import random
+import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any, Final
 
 import pytest
 
-from mcpcore import Context, MemorySessions, Server, Session, StoreUnavailable, ToolError
+from mcpcore import Context, MemorySessions, Server, Session, ToolError
 from mcpcore.http import Policy
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.errors import SnapshotRefused
 from mcpcore_aws.sessions import DynamoDBSessions
-from mcpcore_aws.snapstart import DryRequest, after_restore, before_snapshot, prime
+from mcpcore_aws.snapstart import DryRequest, after_restore, before_snapshot, register_snapstart_hooks
 from tests.support.adapters import SECRET, UntouchableSessions, adapter, written
 from tests.support.dynamodb import items_of
 from tests.support.exchanges import MODERN, initialize, legacy, modern, through_handler
 
+TYPE: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 FIND: Final = DryRequest("tools/call", {"name": "get_sources", "arguments": {"query": "rust"}})
 
 
@@ -33,8 +36,8 @@ class Steps:
     def __init__(self) -> None:
         self.done: list[str] = []
 
-    def prepare(self) -> None:
-        self.done.append("prepare")
+    def warm_up(self) -> None:
+        self.done.append("warm_up")
 
     def close(self) -> None:
         self.done.append("close")
@@ -47,7 +50,7 @@ def greeter(greeted: list[tuple[str, str]]) -> LambdaAdapter:
     @server.tool()
     def greet(name: str, *, context: Context) -> str:
         """Greet."""
-        greeted.append((context.envelope.version, name))
+        greeted.append((context.protocol_version, name))
         return f"Hello, {name}!"
 
     return LambdaAdapter(server, sessions=MemorySessions())
@@ -63,26 +66,32 @@ def refused(handler: LambdaAdapter, *requests: DryRequest) -> SnapshotRefused:
     return raised.value
 
 
-def test_an_ordinary_start_registers_nothing_and_calls_nobody() -> None:
-    """The package with the registers is Lambda's own, and not even installed here."""
-    steps = Steps()
-    for environment in ({}, {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}):
-        prime(adapter(), [FIND], sessions=steps, environment=environment)
+@pytest.mark.parametrize(
+    ("initialization", "registered"),
+    [({}, 0), ({TYPE: "on-demand"}, 0), ({TYPE: "provisioned-concurrency"}, 0), ({TYPE: "snap-start"}, 2)],
+)
+def test_hooks_are_registered_only_where_lambda_takes_a_snapshot(
+    initialization: dict[str, str], registered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The package that takes hooks comes with Lambda's runtime and is not installed here."""
+    hooks: list[tuple[object, ...]] = []
+    runtime = ModuleType("snapshot_restore_py")
+    runtime.register_before_snapshot = runtime.register_after_restore = lambda *hook: hooks.append(hook)  # type: ignore[attr-defined]  # a module made here
+    monkeypatch.setitem(sys.modules, runtime.__name__, runtime)
+    steps, handler = Steps(), adapter()
+
+    register_snapstart_hooks(handler, [FIND], sessions=steps, environment=initialization)
+
+    assert hooks == [(before_snapshot, handler, [FIND], steps), (after_restore,)][:registered]
     assert steps.done == []
 
 
-def test_a_dry_request_is_made_once_in_each_era() -> None:
+def test_a_dry_request_is_made_once_in_each_era_and_no_other_tool_runs() -> None:
     greeted: list[tuple[str, str]] = []
     before_snapshot(
         greeter(greeted), [DryRequest("tools/call", {"name": "greet", "arguments": {"name": "you"}})]
     )
     assert greeted == [(MODERN, "you"), ("2025-11-25", "you")]
-
-
-def test_no_tool_runs_that_is_not_named() -> None:
-    greeted: list[tuple[str, str]] = []
-    before_snapshot(greeter(greeted))
-    assert greeted == []
 
 
 def test_a_header_that_a_tool_demands_is_sent() -> None:
@@ -146,10 +155,10 @@ def test_nothing_is_logged_or_counted_and_the_first_request_after_it_is_cold(
     assert counts["mcp_cold_starts_total", "modern", "tools/list"] == 1
 
 
-def test_the_store_is_prepared_and_closed_and_asked_for_no_session() -> None:
+def test_the_store_is_warmed_up_and_closed_and_receives_no_request() -> None:
     steps = Steps()
     before_snapshot(adapter(UntouchableSessions()), [FIND], steps)
-    assert steps.done == ["prepare", "close"]
+    assert steps.done == ["warm_up", "close"]
 
 
 def test_no_session_is_kept() -> None:
@@ -173,31 +182,28 @@ def test_the_handler_serves_its_own_sessions_afterwards(dynamodb: str, table: st
     assert [item["session_id"]["S"] for item in items_of(dynamodb, table)] == [session]
 
 
-def test_a_handler_that_serves_few_hosts_and_origins_can_be_rehearsed() -> None:
+def test_dry_requests_pass_the_lists_of_hosts_and_origins() -> None:
     before_snapshot(adapter(policy=Policy(frozenset({"https://mcp.example"}), frozenset({"mcp.example"}))))
 
 
-def test_what_a_tool_says_to_a_model_is_an_answer() -> None:
-    nothing = {"name": "get_sources", "arguments": {"query": "nothing"}}
-    wrong = {"name": "get_sources", "arguments": {"query": 5}}
-    before_snapshot(adapter(), [DryRequest("tools/call", nothing), DryRequest("tools/call", wrong)])
-
-
-def test_a_refused_dry_request_refuses_the_snapshot_by_name() -> None:
-    missing = DryRequest("tools/call", {"name": "get_source", "arguments": {}})
-    assert str(refused(adapter(), missing)).startswith(
-        "no snapshot may be taken: the dry request tools/call of the modern era failed: "
-        "InvalidParams: Unknown tool: get_source"
+@pytest.mark.parametrize("query", ["nothing", 5])
+def test_a_tool_execution_error_is_a_normal_result(query: object) -> None:
+    before_snapshot(
+        adapter(), [DryRequest("tools/call", {"name": "get_sources", "arguments": {"query": query}})]
     )
 
 
-def test_a_tool_with_a_fault_refuses_the_snapshot_and_says_which() -> None:
-    error = refused(adapter(), DryRequest("tools/call", {"name": "broken"}))
-    assert str(error) == (
-        "no snapshot may be taken: the dry request tools/call broken of the modern era failed: "
-        f"RuntimeError: {SECRET}"
-    )
-    assert isinstance(error.__cause__, RuntimeError)
+@pytest.mark.parametrize(
+    ("tool", "story"),
+    [
+        ("get_source", " of the modern era failed: InvalidParams: Unknown tool: get_source"),
+        ("broken", f" broken of the modern era failed: RuntimeError: {SECRET}"),
+    ],
+)
+def test_a_dry_request_that_fails_refuses_the_snapshot_and_says_which(tool: str, story: str) -> None:
+    error = refused(adapter(), DryRequest("tools/call", {"name": tool}))
+    assert str(error).startswith(f"no snapshot may be taken: the dry request tools/call{story}")
+    assert error.__cause__ is error.error
 
 
 def test_a_fault_of_the_legacy_era_alone_is_found() -> None:
@@ -206,7 +212,7 @@ def test_a_fault_of_the_legacy_era_alone_is_found() -> None:
     @server.tool()
     def old(*, context: Context) -> str:
         """Break."""
-        if context.envelope.version != MODERN:
+        if context.protocol_version != MODERN:
             raise RuntimeError("too old")
         raise ToolError("all is well")
 
@@ -221,18 +227,9 @@ def test_a_store_that_is_nowhere_refuses_the_snapshot_and_says_why(monkeypatch: 
     for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(
-        SnapshotRefused, match="preparing the store of sessions failed: NotConfigured: AWS_REGION"
+        SnapshotRefused, match="warming up the session store failed: NotConfigured: AWS_REGION"
     ):
         before_snapshot(adapter(), [], DynamoDBSessions("sessions"))
-
-
-def test_a_store_that_does_not_say_why_refuses_the_snapshot_too() -> None:
-    class Down(Steps):
-        def prepare(self) -> None:
-            raise StoreUnavailable
-
-    with pytest.raises(SnapshotRefused, match="StoreUnavailable"):
-        before_snapshot(adapter(), [], Down())
 
 
 def test_after_restoring_random_goes_on_from_elsewhere() -> None:

@@ -1,4 +1,4 @@
-"""What holds for every reply, whatever was sent: its status, its ids, the official types of its revision."""
+"""What holds for every reply to any request: its status, its ids, the official types of its version."""
 
 import json
 from typing import Any, Final, NamedTuple
@@ -10,7 +10,7 @@ from mcp_types.methods import SERVER_NOTIFICATIONS, SERVER_REQUESTS, validate_se
 from tests.properties.subject import SECRET
 from tests.support.exchanges import MODERN, Reply, Sent
 
-__all__ = ["Judged", "judge", "said_in"]
+__all__ = ["Judged", "judge", "messages_in"]
 
 _STATUSES: Final = frozenset({200, 202, 204, 400, 403, 404, 405, 406, 413, 415})
 _LATEST_HANDSHAKE: Final = "2025-11-25"
@@ -20,14 +20,14 @@ _UNREADABLE: Final = object()
 
 
 class Judged(NamedTuple):
-    """A reply that keeps the rules: the messages in it, and the response among them, if it has one."""
+    """A reply that keeps the rules: its messages, and the response among them, if any."""
 
     messages: list[dict[str, Any]]
     response: dict[str, Any] | None
 
 
 def judge(sent: Sent, reply: Reply, *, version: str = _LATEST_HANDSHAKE) -> Judged:
-    """The messages of `reply` to `sent`; `version` is what the session has agreed on, if there is one.
+    """The messages of `reply` to `sent`; `version` is that of the session, if there is one.
 
     Raises:
         AssertionError: the reply breaks a rule.
@@ -35,24 +35,24 @@ def judge(sent: Sent, reply: Reply, *, version: str = _LATEST_HANDSHAKE) -> Judg
     assert reply.status in _STATUSES, reply
     assert reply.body.isascii()
     assert SECRET.encode() not in reply.body
-    messages = said_in(reply)
-    asked = _asked(sent)
+    messages = messages_in(reply)
+    body = _body_of(sent)
     for message in messages[:-1]:
         assert "method" in message, "a response is not the last message"
     response = messages[-1] if messages and "method" not in messages[-1] else None
-    if sent.method == "POST" and _is_modern(sent, asked):
+    if sent.method == "POST" and _is_modern(sent, body):
         version = MODERN
     for message in messages if response is None else messages[:-1]:
         _judge_message(message, version)
     if response is not None:
-        _judge_response(response, sent, asked, version)
-    if _is_notification(asked):
+        _judge_response(response, sent, body, version)
+    if _is_notification(body):
         assert response is None or (reply.status >= 400 and "id" not in response)
         assert reply.status != 200
     return Judged(messages, response)
 
 
-def said_in(reply: Reply) -> list[dict[str, Any]]:
+def messages_in(reply: Reply) -> list[dict[str, Any]]:
     """The JSON-RPC messages of a body, in order."""
     if not reply.body:
         return []
@@ -65,39 +65,39 @@ def said_in(reply: Reply) -> list[dict[str, Any]]:
 
 
 def _judge_message(message: dict[str, Any], version: str) -> None:
-    """A notification, or a request of ours, is one that the revision has."""
+    """A notification or request of the server is one that the version has."""
     types = SERVER_REQUESTS if "id" in message else SERVER_NOTIFICATIONS
     assert (message["method"], version) in types, message
     types[message["method"], version].model_validate(message, by_name=False)
 
 
-def _judge_response(response: dict[str, Any], sent: Sent, asked: Any, version: str) -> None:
+def _judge_response(response: dict[str, Any], sent: Sent, body: Any, version: str) -> None:
     assert response["jsonrpc"] == "2.0"
     assert set(response) <= {"jsonrpc", "id", "result", "error"}
     assert ("result" in response) != ("error" in response)
-    expected = _id_of(asked)
+    expected = _id_of(body)
     found = response.get("id")
     if "result" in response:
         assert sent.method == "GET" or _same(found, expected), response
         if sent.method == "POST":
-            validate_server_result(asked["method"], version, response["result"])
+            validate_server_result(body["method"], version, response["result"])
         if version != MODERN:
-            assert not _MODERN_MEMBERS & response["result"].keys(), "older types let anything pass"
+            assert not _MODERN_MEMBERS & response["result"].keys(), "the older types allow any member"
         return
     if version == MODERN:
         v2026.JSONRPCErrorResponse.model_validate(response, by_name=False)
         assert found is not None or "id" not in response, "the modern schema has no null id"
         assert response["error"]["code"] not in (-32002, -32042)
     else:
-        # JSON-RPC wants null for an id that could not be read; the schema of no revision has it.
+        # JSON-RPC wants null for an id that could not be read; no version's schema allows it.
         known = response if found is not None else {**response, "id": 0}
         v2025.JSONRPCErrorResponse.model_validate(known, by_name=False)
     if found is not None:
         assert sent.method == "GET" or _same(found, expected), response
 
 
-def _asked(sent: Sent) -> Any:
-    """What the body of a POST says, to a parser that knows nothing of the protocol."""
+def _body_of(sent: Sent) -> Any:
+    """The JSON in the body of a POST."""
     try:
         if sent.method != "POST":
             return _UNREADABLE
@@ -106,23 +106,23 @@ def _asked(sent: Sent) -> Any:
         return _UNREADABLE
 
 
-def _is_modern(sent: Sent, asked: Any) -> bool:
+def _is_modern(sent: Sent, body: Any) -> bool:
     headers = {name.lower(): value for name, value in sent.headers.items()}
-    params = asked.get("params") if isinstance(asked, dict) else None
+    params = body.get("params") if isinstance(body, dict) else None
     meta = params.get("_meta") if isinstance(params, dict) else None
     claims = isinstance(meta, dict) and _META in meta
-    initializes = isinstance(asked, dict) and asked.get("method") == "initialize"
+    initializes = isinstance(body, dict) and body.get("method") == "initialize"
     return claims or (headers.get("mcp-protocol-version", "").strip(" \t") == MODERN and not initializes)
 
 
-def _is_notification(asked: Any) -> bool:
-    if not isinstance(asked, dict) or "id" in asked:
+def _is_notification(body: Any) -> bool:
+    if not isinstance(body, dict) or "id" in body:
         return False
-    return asked.get("jsonrpc") == "2.0" and isinstance(asked.get("method"), str)
+    return body.get("jsonrpc") == "2.0" and isinstance(body.get("method"), str)
 
 
-def _id_of(asked: Any) -> Any:
-    return asked.get("id", _UNREADABLE) if isinstance(asked, dict) else _UNREADABLE
+def _id_of(body: Any) -> Any:
+    return body.get("id", _UNREADABLE) if isinstance(body, dict) else _UNREADABLE
 
 
 def _same(found: object, expected: object) -> bool:

@@ -1,4 +1,4 @@
-"""What clients send: values of JSON, messages that are right in most places, headers of all kinds."""
+"""What clients send: JSON values, messages that are valid in most places, headers of all kinds."""
 
 import base64
 import json
@@ -97,7 +97,7 @@ _meta_soup = st.dictionaries(
 )
 _FITTING: Final[dict[str, dict[str, Any]]] = {
     "add": {"a": 1, "b": 2},
-    "chatty": {"words": ["a", "b"]},
+    "notify": {"words": ["a", "b"]},
     "later": {"text": "x"},
     "numbers": {"count": 2},
     "test_elicitation": {"message": "Who?"},
@@ -115,7 +115,7 @@ _arguments = (
 
 
 def _calls(names: list[str]) -> st.SearchStrategy[dict[str, Any]]:
-    """Calls of these by name: with arguments that fit, as often as with any."""
+    """Calls of these by name, with valid arguments as often as with any."""
     fits = st.sampled_from(names).map(lambda name: {"name": name, "arguments": _FITTING.get(name, {})})
     return fits | st.fixed_dictionaries({"name": st.sampled_from(names)}, optional={"arguments": _arguments})
 
@@ -157,7 +157,7 @@ _named: Final[dict[str, st.SearchStrategy[dict[str, Any]]]] = {
     "notifications/cancelled": st.fixed_dictionaries({}, optional={"requestId": ids | json_values}),
 }
 named_calls = st.one_of([st.tuples(st.just(method), params) for method, params in _named.items()])
-"""A method, and params that fit it more often than not."""
+"""A method, and params that are valid more often than not."""
 
 _members = {
     "jsonrpc": st.just("2.0") | json_values,
@@ -173,7 +173,7 @@ message_soup = st.fixed_dictionaries({}, optional=_members)
 
 @st.composite
 def messages(draw: st.DrawFn) -> dict[str, Any]:
-    """A message that is right in most places."""
+    """A message that is valid in most places."""
     method, params = draw(named_calls | st.tuples(st.sampled_from(METHODS), json_values))
     message = {"jsonrpc": "2.0", "method": method, "params": params}
     if draw(st.booleans()) and isinstance(params, dict):
@@ -225,11 +225,11 @@ header_soup = st.fixed_dictionaries(
     },
     optional={name: st.sampled_from(values) | texts for name, values in _OTHER_HEADERS.items()},
 )
-"""Headers of a request: the two that every message needs are there more often than not."""
+"""Headers of a request: the two that every message needs are valid more often than not."""
 
 
-_brought_back: Final[st.SearchStrategy[dict[str, Any]]] = st.just({}) | st.fixed_dictionaries(
-    {}, optional={"inputResponses": json_values | st.just({"ask-1": {}}), "requestState": json_values}
+_retry_members: Final[st.SearchStrategy[dict[str, Any]]] = st.just({}) | st.fixed_dictionaries(
+    {}, optional={"inputResponses": json_values | st.just({"question-1": {}}), "requestState": json_values}
 )
 
 
@@ -237,7 +237,7 @@ _brought_back: Final[st.SearchStrategy[dict[str, Any]]] = st.just({}) | st.fixed
 def modern_requests(draw: st.DrawFn) -> Sent:
     """A request of 2026-07-28 whose headers agree with its body."""
     method, params = draw(named_calls)
-    params = {**params, "_meta": draw(_metadata), **draw(_brought_back)}
+    params = {**params, "_meta": draw(_metadata), **draw(_retry_members)}
     return mirrored({"jsonrpc": "2.0", "id": draw(ids), "method": method, "params": params})
 
 

@@ -34,7 +34,7 @@ __all__ = ["NOW", "ORIGIN", "PROMPTS", "SECRET", "TOOLS", "URIS", "Subject", "ex
 NOW: Final = 1_800_000_000
 ORIGIN: Final = "https://page.example"
 SECRET: Final = "table-42 at 10.1.2.3"
-"""What a fault says of itself, and no client may read."""
+"""The text of a fault, which no client may read."""
 
 FORM: Final = {
     "type": "object",
@@ -44,7 +44,7 @@ FORM: Final = {
 
 
 class Sum(TypedDict):
-    """What `add` answers."""
+    """The result of `add`."""
 
     sum: int
 
@@ -55,7 +55,7 @@ def add(a: int, b: int = 1) -> Sum:
 
 
 def numbers(count: int) -> list[int]:
-    """Give an array, which only the newest version knows as structured content."""
+    """Return an array, which only the newest version has as structured content."""
     return list(range(min(abs(count), 3)))
 
 
@@ -65,8 +65,8 @@ def broken() -> str:
 
 
 def false_promise() -> int:
-    """Promise a number and give none."""
-    return SECRET  # type: ignore[return-value]  # that is the fault
+    """Return something else than a number."""
+    return SECRET  # type: ignore[return-value]  # the fault under test
 
 
 def blocks() -> list[ContentBlock]:
@@ -80,10 +80,10 @@ def blocks() -> list[ContentBlock]:
     ]
 
 
-def chatty(words: list[str], *, context: Context) -> str:
-    """Say everything that is to be said beside an answer."""
+def notify(words: list[str], *, context: Context) -> str:
+    """Report progress and log."""
     for place, word in enumerate(words):
-        context.progress(place, len(words), word)
+        context.report_progress(place, len(words), word)
         context.log("warning", word)
     return "done"
 
@@ -96,11 +96,11 @@ def ask_all(*, context: Context) -> str:
     return f"{answer.action} {number}"
 
 
-def ask_and_tell(*, context: Context) -> str:
-    """Tell of progress on both sides of a question."""
-    context.progress(1, 2)
+def ask_and_report(*, context: Context) -> str:
+    """Report progress before and after a question."""
+    context.report_progress(1, 2)
     answer = context.elicit("Who?", FORM)
-    context.progress(2, 2)
+    context.report_progress(2, 2)
     return str(answer.content)
 
 
@@ -146,7 +146,7 @@ def names(value: str, arguments: Mapping[str, str]) -> list[str]:
 
 def _server() -> BuiltServer:
     server = fixture_server()
-    for tool in (add, numbers, broken, false_promise, blocks, chatty, ask_all, ask_and_tell, later):
+    for tool in (add, numbers, broken, false_promise, blocks, notify, ask_all, ask_and_report, later):
         server.tool()(tool)
     server.resource("recipe://{name}", mime_type="text/plain", instances=recipes)(recipe)
     server.resource("recipe://private/{name}")(private_recipe)
@@ -171,7 +171,7 @@ URIS: Final = [
 
 
 class Subject:
-    """One Lambda function, and the clock it reads."""
+    """One Lambda function and its clock."""
 
     def __init__(self) -> None:
         self.now = float(NOW)

@@ -1,4 +1,4 @@
-"""What the product does not load before it is needed; each import is paid for by a caller who waits."""
+"""Which modules the product loads, and when: an import lengthens the request that needs it."""
 
 import subprocess
 import sys
@@ -12,14 +12,13 @@ from tests.support.registries import a_category, a_registry, baked
 
 ROOT: Final = Path(__file__).parents[2]
 
-# Neither what nobody has asked for yet, nor what is the edge's.
 UNWANTED: Final = {*COSTS_MS, *FIRST_QUERY}
 
 
 @pytest.mark.parametrize(
-    "module", ["sources.catalog", "sources.baked", "sources.matching", "sources.prepared"]
+    "module", ["sources.catalog", "sources.baked", "sources.matching", "sources.prebuilt"]
 )
-def test_nothing_is_imported_that_no_request_has_asked_for(module: str) -> None:
+def test_importing_the_product_loads_nothing_costly(module: str) -> None:
     program = f"import sys; import {module}; print(*sys.modules)"
     rooms = f"{ROOT / 'layers/core'}:{ROOT / 'functions/mcp'}"
 

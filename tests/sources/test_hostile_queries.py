@@ -1,8 +1,7 @@
-"""Odd and hostile input, and what it gets: each case has one answer, whatever the strategy and the era."""
+"""Odd and hostile input: each case has one answer, for every strategy and both eras."""
 
 import json
 from collections.abc import Callable
-from itertools import product
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -41,11 +40,9 @@ class Case(NamedTuple):
 
 QUERIES: Final = {
     "empty": Case("", TOO_SHORT),
-    "a space": Case(" ", NOTHING_LEFT),
     "white space": Case(" \t\r\n\u3000\u00a0", NOTHING_LEFT),
     "stop words": Case("how do I do it, and what is this about?", NOTHING_LEFT),
     "punctuation": Case("?!… — «» ... ;;; ''' \"", NOTHING_LEFT),
-    "symbols": Case("€ + = < > ~ ^ | ` $", NOTHING_LEFT),
     "emoji": Case("🦀🍞 👩🏽‍💻 🏳️‍🌈", NOTHING_LEFT),
     "control characters": Case("\x00\x07\x1b\x7f\x85", NOTHING_LEFT),
     "zero width": Case("\u200b\u2060\ufeff", NOTHING_LEFT),
@@ -58,33 +55,20 @@ QUERIES: Final = {
     "one word repeated": Case("rust " * 100, RUST, 0),
     "control characters in a word": Case("\x1b[31m rust \x00\x07", RUST, 0),
     "emoji beside a word": Case("🦀 rust 🦀", RUST),
-    "full width": Case("\uff32\uff35\uff33\uff34", RUST),
-    "mathematical letters": Case("\U0001d4fb\U0001d4fe\U0001d4fc\U0001d4fd", RUST),
     "zero width within a word": Case("ru\u200bst", RUST),
     "from right to left by force": Case("\u202erust\u202c", RUST),
-    "isolated from right to left": Case("\u2067rust\u2069", RUST),
-    "combining marks over a word": Case("r\u0337u\u0338s\u0335t\u0336", RUST, 0),
-    "a heap of combining marks": Case("x" + "\u0300\u0316\u0334" * 166, NO_MATCH),
     "Cyrillic": Case("подводный хоккей", NO_MATCH),
-    "Greek": Case("υποβρύχιο χόκεϊ", NO_MATCH),
     "Arabic": Case("الصيد بالصقور", NO_MATCH),
-    "Hebrew": Case("בזיירות", NO_MATCH),
     "Chinese": Case("鹰猎", NO_MATCH),
-    "Japanese": Case("鷹狩り", NO_MATCH),
     "Korean": Case("매사냥", NO_MATCH),
-    "Thai": Case("การล่าเหยี่ยว", NO_MATCH),
     "Devanagari": Case("बाज़ पालन", NO_MATCH),
     "mixed scripts": Case("rust ржа 錆 صدأ", RUST, 0),
     "letters that only look Latin": Case("\u0441\u04bb\u0435\u0445\u0445", NO_MATCH),
-    "numbers": Case("8675309 5551212", NO_MATCH),
     "digits of other scripts": Case("٨٦٧٥٣٠٩ ८६७५३०९", NO_MATCH),
-    "SQL that is always true": Case("' OR '1'='1", NO_MATCH),
     "SQL round a word": Case("' OR rust = rust; --", RUST, 0),
     "SQL that drops a table": Case("Robert'); DROP TABLE students;--", NO_MATCH, 1),
-    "HTML": Case("<p>&nbsp;</p>", NO_MATCH),
     "HTML round a word": Case("<b>rust</b>", RUST, 0),
     "a format string": Case("%s%n {0} ${rust} {{rust}}", RUST, 0),
-    "a path": Case("../../../rust", RUST, 0),
     "a slug with a line break": Case("rust-learning\n", RUST),
     "a lone surrogate": Case("rust \ud800", NOT_TEXT),
 }
@@ -157,13 +141,6 @@ def test_every_slug_and_every_name_finds_its_category(strategy: Strategy, slug: 
     assert [match and match.slug for match in matches] == [slug] * len(spellings)
 
 
-@pytest.mark.parametrize("slug", CATEGORIES)
-def test_the_slug_and_the_name_are_asked_again_and_found_as_a_refusal_promises(send: Send, slug: str) -> None:
-    names = (slug, CATEGORIES[slug]["name"])
-
-    assert [gist(answer_to(send, query=query)) for query in names] == [slug, slug]
-
-
 @pytest.mark.parametrize("text", ["rust ", "xqzv ", "8 ", "錆", "\u0301", "\ufdfa", "a\u0301b ", "🦀", "-"])
 def test_only_the_beginning_of_a_long_query_counts(strategy: Strategy, text: str) -> None:
     beginning = (text * BEGINNING)[:BEGINNING]
@@ -171,100 +148,3 @@ def test_only_the_beginning_of_a_long_query_counts(strategy: Strategy, text: str
     assert strategy.rank(beginning + "sourdough bread " * 62_000, limit=3) == strategy.rank(
         beginning, limit=3
     )
-
-
-WRONG_NUMBERS: Final = [
-    b"-0.01",
-    b"1.01",
-    b"2",
-    b"-1e300",
-    b'"0.5"',
-    b'""',
-    b"true",
-    b"false",
-    b"[]",
-    b"{}",
-    b'"NaN"',
-    b'"Infinity"',
-]
-RANGES: Final = {
-    "threshold": "a number from 0 to 1",
-    "alternatives": "a whole number from 0 to 10",
-}
-
-
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [
-        *product(["threshold"], WRONG_NUMBERS),
-        *product(
-            ["alternatives"], [*WRONG_NUMBERS[3:], b"-1", b"11", b"0.5", b"99999999999999999999", b"null"]
-        ),
-    ],
-)
-def test_a_number_out_of_range_is_a_tool_error_that_says_the_range(
-    send: Send, argument: str, value: bytes
-) -> None:
-    result = json.loads(send(b'{"query":"rust","%s":%s}' % (argument.encode(), value)).body)["result"]
-
-    assert gist(result) == (
-        f"{INVALID}{argument}: input should be {RANGES[argument]}. Correct them and call again."
-    )
-
-
-@pytest.mark.parametrize("value", [b"0", b"1", b"0.0", b"-0.0", b"1e-300", b"null"])
-def test_a_threshold_in_range_is_taken(send: Send, value: bytes) -> None:
-    result = json.loads(send(b'{"query":"rust-learning","threshold":%s}' % value).body)["result"]
-
-    assert gist(result) == RUST
-
-
-@pytest.mark.parametrize("value", [b"NaN", b"Infinity", b"-Infinity", b"1e999", b"-1e999"])
-@pytest.mark.parametrize("argument", ["threshold", "alternatives"])
-def test_what_is_no_number_in_json_is_refused_before_any_tool_sees_it(
-    send: Send, argument: str, value: bytes
-) -> None:
-    response = send(b'{"query":"rust","%s":%s}' % (argument.encode(), value))
-
-    fault = json.loads(response.body)["error"]
-    assert (response.status, fault["code"], fault["message"]) == (
-        400,
-        -32700,
-        "Parse error: a number is not JSON, or too large",
-    )
-
-
-@pytest.mark.parametrize("limit", [0, -1, 51, 1.5, "10", True, None, []])
-def test_a_limit_out_of_range_is_a_tool_error_that_says_the_range(
-    registry: BakedRegistry, strategy: Strategy, limit: object
-) -> None:
-    assert searched(registry, strategy, query="rust", limit=limit) == (
-        True,
-        "Invalid arguments for tool search_categories: limit: input should be a whole number from 1 to 50. "
-        "Correct them and call again.",
-    )
-
-
-@pytest.mark.parametrize("query", ["?!", "the", "🦀", "\x00"])
-def test_a_search_for_nothing_is_refused(registry: BakedRegistry, strategy: Strategy, query: str) -> None:
-    failed, text = searched(registry, strategy, query=query)
-
-    assert (failed, text[: len(NOTHING_LEFT)]) == (True, NOTHING_LEFT)
-
-
-@pytest.mark.parametrize("query", ["xqzv", "鷹狩り", "8675309", "<p>&nbsp;</p>", "x" * 500])
-def test_a_search_for_the_unheard_of_is_answered(
-    registry: BakedRegistry, strategy: Strategy, query: str
-) -> None:
-    failed, text = searched(registry, strategy, query=query)
-
-    assert (failed, NO_MATCH in text) == (False, False)
-
-
-def searched(registry: BakedRegistry, strategy: Strategy, **arguments: object) -> tuple[bool, str]:
-    """Whether a search failed, and its text."""
-    params = {"name": "search_categories", "arguments": arguments}
-    result = json.loads(Wire(build_server(registry, strategy)).send(modern("tools/call", params)).body)[
-        "result"
-    ]
-    return result["isError"], result["content"][0]["text"]

@@ -10,7 +10,7 @@ from sources.baked import BakedRegistry
 from sources.matching import build_strategy
 from sources.prompts import RegistryPrompts
 from sources.resources import RegistryResources
-from tests.support.registries import a_category, a_registry, baked, content_of, fixture
+from tests.support.registries import a_category, a_registry, baked, fixture
 from threegood.registry.validate import validate
 
 REGISTRY: Final = validate(fixture("valid"))
@@ -32,18 +32,12 @@ def words_of(message: PromptMessage) -> str:
     return message.content.text
 
 
-def test_a_topic_with_sources_is_a_task_and_the_sources(prompts: RegistryPrompts) -> None:
-    task, attached = prompts.research_topic("how do I learn rust")
-    assert "how do I learn rust" in words_of(task)
-    assert content_of("valid")["categories"]["learn-rust"]["name"] in words_of(task)
-    assert isinstance(attached.content, EmbeddedResource)
-    assert attached.role == "user"
-
-
-def test_what_is_attached_is_the_resource_of_its_uri(
+def test_a_topic_is_a_task_with_the_resource_of_its_category(
     prompts: RegistryPrompts, registry: BakedRegistry
 ) -> None:
-    _, attached = prompts.research_topic("learn rust")
+    task, attached = prompts.research_topic("how do I learn rust")
+    assert "Research this topic for me: how do I learn rust" in words_of(task)
+    assert '"Learning Rust"' in words_of(task)
     assert isinstance(attached.content, EmbeddedResource)
     contents = attached.content.resource
     assert (contents.uri, contents.mime_type) == ("registry://categories/learn-rust", "application/json")
@@ -57,11 +51,6 @@ def test_a_topic_without_sources_says_so_and_how_to_go_on(prompts: RegistryPromp
     words = words_of(only)
     assert words.startswith(f"I want to research this topic: {topic}\n\nNo category matches this query")
     assert "list_categories" in words
-
-
-def test_the_closest_topics_are_named(prompts: RegistryPrompts) -> None:
-    (only,) = prompts.research_topic("xylophone")
-    assert "Learning Rust (learn-rust)" in words_of(only)
 
 
 @pytest.fixture(scope="module")
@@ -82,12 +71,3 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
 def test_a_topic_is_completed_in_words(three: BakedRegistry, typed: str, expected: list[str]) -> None:
     prompts = RegistryPrompts(three, build_strategy("reference", three))
     assert prompts.complete_topic(typed, {}) == expected
-
-
-def test_every_completion_is_a_topic_that_finds_its_own_category(
-    prompts: RegistryPrompts, registry: BakedRegistry
-) -> None:
-    for topic, slug in zip(prompts.complete_topic("", {}), registry.slugs(), strict=True):
-        _, attached = prompts.research_topic(topic)
-        assert isinstance(attached.content, EmbeddedResource)
-        assert attached.content.resource.uri == f"registry://categories/{slug}"

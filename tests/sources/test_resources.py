@@ -9,7 +9,7 @@ import pytest
 
 from mcpcore import ResourceInfo
 from sources.baked import BakedRegistry
-from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, RegistryResources
+from sources.resources import RegistryResources
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
 from threegood.baking.canonical import canonical_bytes
 from threegood.registry.validate import validate
@@ -35,7 +35,7 @@ def many(tmp_path: Path) -> RegistryResources:
     return RegistryResources(baked(tmp_path, a_registry(named)))
 
 
-def test_the_whole_registry_is_what_the_digest_and_the_signature_are_about(
+def test_the_registry_resource_is_the_text_that_the_digest_covers(
     resources: RegistryResources, registry: BakedRegistry
 ) -> None:
     text = resources.registry().encode("utf-8")
@@ -61,7 +61,7 @@ def test_a_category_is_read_with_its_three_sources(resources: RegistryResources)
 @pytest.mark.parametrize(
     "slug", ["", "learn", "learn-rust ", "LEARN-RUST", "../manifest", "ü", "\x00", "\ud800"]
 )
-def test_an_unknown_slug_is_nothing(resources: RegistryResources, slug: str) -> None:
+def test_an_unknown_slug_has_no_resource(resources: RegistryResources, slug: str) -> None:
     assert resources.category(slug) is None
 
 
@@ -79,34 +79,12 @@ def test_categories_are_listed_by_slug_under_the_uri_of_each(resources: Registry
     ]
 
 
-def test_a_slug_is_all_that_a_categorys_uri_needs() -> None:
-    assert CATEGORY_TEMPLATE.count("{") == 1
-    assert not REGISTRY_URI.startswith(CATEGORY_TEMPLATE.partition("{")[0])
-
-
-@pytest.mark.parametrize(
-    ("place", "expected"),
-    [
-        (slice(0, 2), SLUGS[:2]),
-        (slice(2, 4), SLUGS[2:4]),
-        (slice(4, 6), SLUGS[4:]),
-        (slice(5, 7), ()),
-        (slice(None), SLUGS),
-    ],
-)
-def test_a_page_of_categories_is_a_slice_of_them(
-    many: RegistryResources, place: slice, expected: tuple[str, ...]
-) -> None:
+def test_categories_are_a_sequence(many: RegistryResources) -> None:
     listed = many.categories()
-    assert tuple(each.name for each in listed[place]) == expected
-    assert len(listed) == 5
 
-
-def test_the_categories_can_be_counted_off_one_by_one(many: RegistryResources) -> None:
-    listed = many.categories()
-    assert tuple(listed[place].name for place in range(5)) == SLUGS
-    with pytest.raises(IndexError):
-        listed[5]
+    pages = [tuple(each.name for each in listed[begin : begin + 2]) for begin in (0, 2, 4, 6)]
+    assert pages == [SLUGS[:2], SLUGS[2:4], SLUGS[4:], ()]
+    assert (len(listed), tuple(each.name for each in listed)) == (5, SLUGS)
     with pytest.raises(IndexError):
         listed[-1]
 
@@ -123,7 +101,7 @@ def test_the_categories_can_be_counted_off_one_by_one(many: RegistryResources) -
         ("\x00", []),
     ],
 )
-def test_a_slug_is_completed_with_those_that_begin_so_before_those_that_hold_it(
+def test_completion_lists_slugs_that_begin_with_the_text_before_those_that_contain_it(
     many: RegistryResources, typed: str, expected: list[str]
 ) -> None:
     assert many.complete_slug(typed, {}) == expected

@@ -1,9 +1,7 @@
-"""The tools, called as the plain methods that they are."""
+"""The tools, called as plain methods."""
 
-import hashlib
-import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -11,9 +9,10 @@ from mcpcore import Context, RequestEnvironment, ToolError
 from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
 from mcpcore.request.envelope import Envelope
-from mcpcore.sessions.session import SessionId
+from mcpcore.request.run import HandlerRun
+from mcpcore.sessions.ids import SessionId
 from sources.baked import BakedRegistry
-from sources.matching import Evidence, Match, Ranking, Settings, build_strategy
+from sources.matching import Evidence, Match, Ranking, build_strategy
 from sources.tools import RegistryTools
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
 from threegood.baking.canonical import canonical_bytes
@@ -23,16 +22,14 @@ from threegood.registry.validate import validate
 REGISTRY = validate(fixture("valid"))
 
 
-def a_context() -> Context:
-    """What a tool is handed with a request of a client that can do nothing special."""
+def a_run() -> HandlerRun:
+    """A run of a tool for a client without capabilities."""
     envelope = Envelope(Era.MODERN, STATELESS_VERSIONS[-1], "test", "1", {}, {}, None, None)
-    return Context(
-        envelope, RequestEnvironment(now=0, new_session_id=lambda: SessionId("none"), session_ttl_seconds=60)
-    )
+    return HandlerRun(1, envelope, RequestEnvironment(0, lambda: SessionId("none"), session_ttl_seconds=60))
 
 
-def tools_over(registry: BakedRegistry, settings: Settings | None = None) -> RegistryTools:
-    return RegistryTools(registry, build_strategy("reference", registry, settings))
+def a_context() -> Context:
+    return Context(a_run())
 
 
 @pytest.fixture(scope="module")
@@ -42,27 +39,7 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
 
 @pytest.fixture
 def tools(registry: BakedRegistry) -> RegistryTools:
-    return tools_over(registry)
-
-
-def test_the_words_of_a_query_without_a_match_are_noted_if_the_operator_wants_them(
-    registry: BakedRegistry,
-) -> None:
-    strategy = build_strategy("reference", registry)
-    noting, silent = a_context(), a_context()
-    for note, context in ((True, noting), (False, silent)):
-        with pytest.raises(ToolError):
-            RegistryTools(registry, strategy, note_no_matches=note).get_sources(
-                "How do I train a Zebra?", context=context
-            )
-
-    assert noting.notes == {"no_match": "train zebra"}
-    assert silent.notes == {}
-
-
-@pytest.fixture
-def context() -> Context:
-    return a_context()
+    return RegistryTools(registry, build_strategy("reference", registry))
 
 
 def refusal_of(tools: RegistryTools, query: str, threshold: float | None = None) -> str:
@@ -71,13 +48,27 @@ def refusal_of(tools: RegistryTools, query: str, threshold: float | None = None)
     return str(refusal.value)
 
 
-def test_a_query_is_answered_with_the_category_its_three_sources_and_why_it_matched(
-    tools: RegistryTools, context: Context
+@pytest.mark.parametrize(("log_no_matches", "log_fields"), [(True, {"no_match": "train zebra"}), (False, {})])
+def test_a_query_without_a_match_is_counted_and_on_request_logged(
+    registry: BakedRegistry, log_no_matches: bool, log_fields: dict[str, str]
 ) -> None:
-    content = content_of("valid")["categories"]["learn-rust"]
+    strategy, run = build_strategy("reference", registry), a_run()
+    tools = RegistryTools(registry, strategy, log_no_matches=log_no_matches)
 
-    result = tools.get_sources("How do I learn Rust?", context=context)
+    with pytest.raises(ToolError):
+        tools.get_sources("How do I train a Zebra?", context=Context(run))
 
+    assert (run.counts, run.log_fields) == ({"no_matches": 1}, log_fields)
+
+
+def test_a_query_is_answered_with_the_category_its_three_sources_and_why_it_matched(
+    tools: RegistryTools,
+) -> None:
+    content, run = content_of("valid")["categories"]["learn-rust"], a_run()
+
+    result = tools.get_sources("How do I learn Rust?", context=Context(run))
+
+    assert run.counts == {"matches": 1}
     assert result.structured == {
         "category": {
             "slug": "learn-rust",
@@ -97,54 +88,13 @@ def test_a_query_is_answered_with_the_category_its_three_sources_and_why_it_matc
         },
         "alternatives": [],
     }
-
-
-def test_the_text_says_the_same_in_words(tools: RegistryTools, context: Context) -> None:
-    assert tools.get_sources("learn rust", context=context).text == (
-        "Learning Rust\n"
-        "The Rust language, from the first program on.\n"
-        "\n"
-        "1. The Book (book)\n"
-        "   https://rust.example/book/\n"
-        "   Why: Starts at the beginning and leaves nothing out.\n"
-        "\n"
-        "2. Exercises (repo)\n"
-        "   https://rust.example/exercises/\n"
-        "   Why: Practice for what the book explains.\n"
-        "\n"
-        "3. Forum (forum)\n"
-        "   https://forum.rust.example/\n"
-        "   Why: People answer beginners kindly.\n"
-        "\n"
-        'Matched with a score of 1.00, by the phrase "learn rust", "learn" (slug), "rust" (slug).'
+    assert str(result.text).startswith("Learning Rust\nThe Rust language, from the first program on.\n\n1. ")
+    assert str(result.text).endswith(
+        '\n\nMatched with a score of 1.00, by the phrase "learn rust", "learn" (slug), "rust" (slug).'
     )
 
 
-def test_a_match_is_counted(tools: RegistryTools, context: Context) -> None:
-    tools.get_sources("learn rust", context=context)
-
-    assert context.counts == {"matches": 1}
-
-
-def test_a_query_without_a_match_is_counted(tools: RegistryTools, context: Context) -> None:
-    with pytest.raises(ToolError):
-        tools.get_sources("quantum supercollider", context=context)
-
-    assert context.counts == {"no_matches": 1}
-
-
-def test_a_query_of_nothing_but_stop_words_is_counted_as_no_match(
-    tools: RegistryTools, context: Context
-) -> None:
-    with pytest.raises(ToolError):
-        tools.get_sources("how do I do it?", context=context)
-
-    assert context.counts == {"no_matches": 1}
-
-
-def test_no_match_names_the_closest_categories_with_their_scores_and_says_how_to_go_on(
-    tools: RegistryTools,
-) -> None:
+def test_a_refusal_names_the_closest_categories_and_what_to_do_next(tools: RegistryTools) -> None:
     assert refusal_of(tools, "xylophone") == (
         "No category matches this query: none reaches the score of 0.4. The closest are:\n"
         "- Sourdough Bread (sourdough-bread): 0.14\n"
@@ -155,7 +105,7 @@ def test_no_match_names_the_closest_categories_with_their_scores_and_says_how_to
     )
 
 
-def test_no_match_that_is_like_nothing_names_no_category(tools: RegistryTools) -> None:
+def test_a_query_that_is_like_nothing_names_no_category(tools: RegistryTools) -> None:
     assert refusal_of(tools, "日本語") == (
         "No category matches this query: none has anything in common with it.\n"
         "Rephrase: name only the topic, in two to four words. search_categories shows what else is near, "
@@ -163,56 +113,38 @@ def test_no_match_that_is_like_nothing_names_no_category(tools: RegistryTools) -
     )
 
 
-def test_no_more_than_three_categories_are_named(five: BakedRegistry) -> None:
-    assert refusal_of(tools_over(five), "xylophone").count("\n- ") == 3
-
-
 @pytest.mark.parametrize("query", ["how do I do it?", "🦀", "?!", "\x00", "\u200b\ufe0f"])
-def test_a_query_with_nothing_to_match_is_told_so(tools: RegistryTools, query: str) -> None:
-    assert refusal_of(tools, query, 0.0) == (
+def test_a_query_without_words_is_refused_at_any_threshold_and_by_the_search_too(
+    tools: RegistryTools, query: str
+) -> None:
+    with pytest.raises(ToolError) as refusal:
+        tools.search_categories(query)
+
+    assert str(refusal.value) == refusal_of(tools, query, 0.0)
+    assert str(refusal.value) == (
         "No category matches this query: without stop words, punctuation and symbols nothing is left of it. "
         "Name the topic in two to four words, such as learn rust. list_categories shows all there is."
     )
 
 
-def test_a_threshold_of_the_callers_stands_before_that_of_the_server(tools: RegistryTools) -> None:
+def test_the_callers_threshold_replaces_that_of_the_strategy(tools: RegistryTools) -> None:
     found = tools.get_sources("rust oven", 0.1, context=a_context())
 
     assert found.structured["category"]["slug"] == "learn-rust"
     assert "none reaches the score of 0.99" in refusal_of(tools, "rust oven", 0.99)
-
-
-def test_a_threshold_of_zero_takes_the_best_there_is(tools: RegistryTools) -> None:
     assert tools.get_sources("日本語", 0.0, context=a_context()).structured["match"]["score"] == 0
 
 
-def test_the_servers_own_threshold_is_that_of_the_strategy(registry: BakedRegistry) -> None:
-    strict = tools_over(registry, Settings(threshold=1.0))
+def test_the_pages_of_the_registry_are_answered_as_they_were_baked(tools: RegistryTools) -> None:
+    categories, endorsements = tools.list_categories(), tools.get_endorsements()
 
-    assert "none reaches the score of 1." in refusal_of(strict, "rust")
-
-
-@pytest.mark.parametrize("query", ["learn rust " * 1000, "learn rust \x1b[31m\x00", "學 learn rust 🦀"])
-def test_odd_queries_are_answered_or_refused_and_never_crash(tools: RegistryTools, query: str) -> None:
-    assert tools.get_sources(query, 0.0, context=a_context()).structured["category"]["slug"] == "learn-rust"
+    assert [each["slug"] for each in categories.structured["categories"]] == list(REGISTRY.categories)
+    assert str(categories.text).startswith("2 categories:\n")
+    assert endorsements.structured == {"count": 1, "endorsements": content_of("valid")["endorsements"]}
+    assert "We read every one of these." in str(endorsements.text)
 
 
-def test_all_categories_are_listed(tools: RegistryTools) -> None:
-    content = content_of("valid")["categories"]
-
-    result = tools.list_categories()
-
-    assert result.structured == {
-        "count": 2,
-        "categories": [
-            {"slug": slug, "name": category["name"], "description": category["description"]}
-            for slug, category in content.items()
-        ],
-    }
-    assert str(result.text).splitlines()[0] == "2 categories:"
-
-
-def test_provenance_can_be_verified_with_what_it_says(tools: RegistryTools) -> None:
+def test_provenance_can_be_verified(tools: RegistryTools) -> None:
     found = tools.get_provenance().structured
     signature = found["signature"]
 
@@ -221,42 +153,16 @@ def test_provenance_can_be_verified_with_what_it_says(tools: RegistryTools) -> N
     assert verified(canonical_bytes(REGISTRY), signature, pubkey=found["curator"]["pubkey"])
 
 
-def test_the_digest_is_that_of_the_file_in_canonical_form_however_it_is_made(tools: RegistryTools) -> None:
-    content = json.loads(fixture("valid"))
-    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+class FixedRanking:
+    """A strategy with the same ranking for every query."""
 
-    assert tools.get_provenance().structured["digest"] == f"sha256:{hashlib.sha256(canonical).hexdigest()}"
-
-
-def test_provenance_of_an_unsigned_registry_has_no_signature(tmp_path: Path) -> None:
-    result = tools_over(baked(tmp_path, REGISTRY)).get_provenance()
-
-    assert result.structured["signature"] is None
-    assert "Signature: none" in result.text
-
-
-def test_endorsements_are_listed(tools: RegistryTools) -> None:
-    result = tools.get_endorsements()
-
-    assert result.structured == {"count": 1, "endorsements": content_of("valid")["endorsements"]}
-    assert "We read every one of these." in result.text
-
-
-def test_no_endorsements_are_said_to_be_none(tmp_path: Path) -> None:
-    result = tools_over(baked(tmp_path, a_registry({"a": a_category("Apples")}))).get_endorsements()
-
-    assert result.structured == {"count": 0, "endorsements": []}
-    assert result.text == "Nobody has endorsed the registry of Ada Example yet."
-
-
-class Dreamer:
-    """A strategy that has made up its mind before it is asked."""
-
-    name = "dreamer"
+    name = "fixed"
     threshold = 0.5
 
-    def __init__(self, *matches: Match, outside: str | None = None, unknown: tuple[str, ...] = ()) -> None:
-        self._ranking = Ranking(("words",), matches, outside, unknown)
+    def __init__(
+        self, *matches: Match, out_of_scope: str | None = None, unknown: tuple[str, ...] = ()
+    ) -> None:
+        self._ranking = Ranking(("words",), matches, out_of_scope, unknown)
 
     def rank(self, query: str, *, limit: int) -> Ranking:
         del query
@@ -274,20 +180,24 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
 
 
 def scored(*scores: float) -> list[Match]:
-    """A match of that score for each of the five, in their order."""
+    """A match with that score for each of the five, in their order."""
     return [Match(name.lower(), score, ()) for name, score in zip(FIVE, scores, strict=False)]
 
 
-def test_an_index_that_names_a_category_without_an_answer_is_a_mistake_of_ours(
-    registry: BakedRegistry,
-) -> None:
+def answer_of(five: BakedRegistry, *matches: Match, alternatives: int = 0) -> tuple[dict[str, Any], str]:
+    """Structured content and text of an answer."""
+    result = RegistryTools(five, FixedRanking(*matches)).get_sources(
+        "q", alternatives=alternatives, context=a_context()
+    )
+    return {**result.structured}, str(result.text)
+
+
+def test_an_index_with_a_category_that_was_not_baked_is_an_error(registry: BakedRegistry) -> None:
     with pytest.raises(LookupError, match="unheard-of"):
-        RegistryTools(registry, Dreamer(Match("unheard-of", 1.0, ()))).get_sources(
-            "anything", context=a_context()
-        )
+        RegistryTools(registry, FixedRanking(Match("unheard-of", 1.0, ()))).search_categories("anything")
 
 
-def test_a_match_says_which_words_were_found_where_and_what_they_were_read_as(five: BakedRegistry) -> None:
+def test_an_answer_has_the_words_the_fields_and_the_spellings_that_matched(five: BakedRegistry) -> None:
     evidence = (
         Evidence("bees", "slug", "bees"),
         Evidence("bees", "name", "bees"),
@@ -296,11 +206,11 @@ def test_a_match_says_which_words_were_found_where_and_what_they_were_read_as(fi
         Evidence("wax", "source", "wax"),
     )
 
-    result = RegistryTools(five, Dreamer(Match("bees", 0.9, evidence))).get_sources("q", context=a_context())
+    structured, text = answer_of(five, Match("bees", 0.9, evidence))
 
-    assert result.structured["match"] == {
+    assert structured["match"] == {
         "score": 0.9,
-        "strategy": "dreamer",
+        "strategy": "fixed",
         "terms": [
             {"words": "bees", "field": "slug"},
             {"words": "bees", "field": "name"},
@@ -310,85 +220,63 @@ def test_a_match_says_which_words_were_found_where_and_what_they_were_read_as(fi
         ],
         "runner_up": None,
     }
-    assert str(result.text).splitlines()[-1] == (
+    assert text.splitlines()[-1] == (
         'Matched with a score of 0.90, by "bees" (slug, name), "hunney" read as "honey" (keyword), '
         '"hive" (alias).'
     )
 
 
-def test_no_more_than_eight_terms_are_told(five: BakedRegistry) -> None:
-    evidence = tuple(Evidence(f"word{number}", "keyword", f"word{number}") for number in range(9))
+def test_an_answer_has_at_most_eight_terms_and_shortens_long_words(five: BakedRegistry) -> None:
+    many = tuple(Evidence(f"word{number}", "keyword", f"word{number}") for number in range(9))
+    long = (Evidence("b" * 61, "keyword", "c" * 60),)
 
-    found = RegistryTools(five, Dreamer(Match("bees", 0.9, evidence))).get_sources("q", context=a_context())
+    structured, _ = answer_of(five, Match("bees", 0.9, many))
+    _, text = answer_of(five, Match("bees", 0.9, long))
 
-    assert [term["words"] for term in found.structured["match"]["terms"]] == [
+    assert [term["words"] for term in structured["match"]["terms"]] == [
         f"word{number}" for number in range(8)
     ]
+    assert text.endswith(f', by "{"b" * 60}…" read as "{"c" * 60}" (keyword).')
 
 
-def test_a_match_without_evidence_says_its_score(five: BakedRegistry) -> None:
-    found = RegistryTools(five, Dreamer(*scored(0.756))).get_sources("q", context=a_context())
-
-    assert str(found.text).splitlines()[-1] == "Matched with a score of 0.75."
-
-
-def test_long_words_are_repeated_in_part(five: BakedRegistry) -> None:
-    match = Match("bees", 0.9, (Evidence("b" * 61, "keyword", "c" * 60),))
-
-    found = RegistryTools(five, Dreamer(match)).get_sources("q", context=a_context())
-
-    assert str(found.text).endswith(f', by "{"b" * 60}…" read as "{"c" * 60}" (keyword).')
-
-
-def test_alternatives_are_named_in_both_forms_best_first(five: BakedRegistry) -> None:
-    tools = RegistryTools(five, Dreamer(*scored(0.9, 0.8, 0.7, 0.6, 0.5)))
-
-    found = tools.get_sources("q", alternatives=2, context=a_context())
-
-    assert found.structured["match"]["runner_up"] == {"slug": "bees", "name": "Bees", "score": 0.8}
-    assert found.structured["alternatives"] == [
-        {"slug": "bees", "name": "Bees", "description": "All about Bees.", "score": 0.8},
-        {"slug": "cats", "name": "Cats", "description": "All about Cats.", "score": 0.7},
-    ]
-    assert str(found.text).endswith(
-        "\n\nSee also (ask for one by its slug):\n- Bees (bees): 0.80\n- Cats (cats): 0.70"
-    )
-
-
-@pytest.mark.parametrize(("asked", "named"), [(0, 0), (1, 1), (3, 3), (10, 4)])
-def test_as_many_alternatives_are_named_as_were_asked_for_and_are_there(
+@pytest.mark.parametrize(("asked", "named"), [(0, 0), (1, 1), (2, 2), (10, 3)])
+def test_alternatives_are_the_next_categories_with_a_score_above_zero(
     five: BakedRegistry, asked: int, named: int
 ) -> None:
-    tools = RegistryTools(five, Dreamer(*scored(0.9, 0.8, 0.7, 0.6, 0.5)))
+    structured, text = answer_of(five, *scored(0.9, 0.8, 0.7, 0.6, 0.0), alternatives=asked)
+    following = [("bees", "Bees", 0.8), ("cats", "Cats", 0.7), ("dogs", "Dogs", 0.6)][:named]
 
-    found = tools.get_sources("q", alternatives=asked, context=a_context())
-
-    assert len(found.structured["alternatives"]) == named
-    assert str(found.text).count("\n- ") == named
-
-
-def test_a_category_that_nothing_speaks_for_is_neither_runner_up_nor_alternative(five: BakedRegistry) -> None:
-    found = RegistryTools(five, Dreamer(*scored(0.9, 0.0))).get_sources(
-        "q", alternatives=3, context=a_context()
-    )
-
-    assert (found.structured["match"]["runner_up"], found.structured["alternatives"]) == (None, [])
-    assert "See also" not in str(found.text)
+    assert structured["match"]["runner_up"] == {"slug": "bees", "name": "Bees", "score": 0.8}
+    assert structured["alternatives"] == [
+        {"slug": slug, "name": name, "description": f"All about {name}.", "score": score}
+        for slug, name, score in following
+    ]
+    assert text.partition("\n\nSee also (ask for one by its slug):\n")[2].splitlines() == [
+        f"- {name} ({slug}): {score:.2f}" for slug, name, score in following
+    ]
 
 
-def test_a_topic_outside_the_registry_is_named_and_the_closest_are_still_told(five: BakedRegistry) -> None:
-    tools = RegistryTools(five, Dreamer(*scored(0.3, 0.2), outside="Ruby on Rails"))
+def test_a_category_with_a_score_of_zero_is_no_runner_up(five: BakedRegistry) -> None:
+    structured, text = answer_of(five, *scored(0.756, 0.0), alternatives=3)
 
-    assert refusal_of(tools, "q").splitlines()[:3] == [
+    assert (structured["match"]["runner_up"], structured["alternatives"]) == (None, [])
+    assert text.splitlines()[-1] == "Matched with a score of 0.75."
+
+
+def test_a_refusal_names_the_out_of_scope_topic_and_at_most_three_categories(five: BakedRegistry) -> None:
+    tools = RegistryTools(five, FixedRanking(*scored(0.4999, 0.29, 0.1, 0.05), out_of_scope="Ruby on Rails"))
+
+    assert refusal_of(tools, "q").splitlines()[:-1] == [
         "No category matches this query. It seems to be about Ruby on Rails, a topic that this registry has "
         "no sources for: say so, and do not make them up. The closest are:",
-        "- Apples (apples): 0.30",
-        "- Bees (bees): 0.20",
+        "- Apples (apples): 0.49",
+        "- Bees (bees): 0.29",
+        "- Cats (cats): 0.10",
     ]
 
 
 @pytest.mark.parametrize(
-    ("unknown", "told"),
+    ("unknown", "hint"),
     [
         (("qqq",), "Not in the vocabulary: qqq. "),
         (tuple("abcde"), "Not in the vocabulary: a, b, c, d, e. "),
@@ -396,23 +284,17 @@ def test_a_topic_outside_the_registry_is_named_and_the_closest_are_still_told(fi
         (("x" * 61,), f"Not in the vocabulary: {'x' * 60}…. "),
     ],
 )
-def test_words_that_nobody_knows_are_told_some_of_them(
-    five: BakedRegistry, unknown: tuple[str, ...], told: str
+def test_a_refusal_lists_the_first_unknown_words(
+    five: BakedRegistry, unknown: tuple[str, ...], hint: str
 ) -> None:
-    tools = RegistryTools(five, Dreamer(*scored(0.3), unknown=unknown))
+    tools = RegistryTools(five, FixedRanking(*scored(0.3), unknown=unknown))
 
-    assert f"none reaches the score of 0.5. {told}The closest are:" in refusal_of(tools, "q")
-
-
-def test_a_score_below_the_threshold_never_looks_as_if_it_reached_it(five: BakedRegistry) -> None:
-    refusal = refusal_of(RegistryTools(five, Dreamer(*scored(0.499999, 0.29))), "q")
-
-    assert "- Apples (apples): 0.49\n- Bees (bees): 0.29\n" in refusal
+    assert f"none reaches the score of 0.5. {hint}The closest are:" in refusal_of(tools, "q")
 
 
-def test_a_search_ranks_the_categories_that_anything_speaks_for(five: BakedRegistry) -> None:
+def test_a_search_ranks_the_categories_with_a_score_above_zero(five: BakedRegistry) -> None:
     evidence = (Evidence("fruit", "keyword", "fruit"),)
-    strategy = Dreamer(Match("apples", 0.6, evidence), Match("bees", 0.1, ()), Match("cats", 0.0, ()))
+    strategy = FixedRanking(Match("apples", 0.6, evidence), Match("bees", 0.1, ()), Match("cats", 0.0, ()))
 
     result = RegistryTools(five, strategy).search_categories("q")
 
@@ -438,17 +320,21 @@ def test_a_search_ranks_the_categories_that_anything_speaks_for(five: BakedRegis
     )
 
 
-def test_a_search_lists_no_more_than_was_asked_for(five: BakedRegistry) -> None:
-    tools = RegistryTools(five, Dreamer(*scored(0.9, 0.8, 0.7, 0.6, 0.5)))
+def test_a_search_has_a_limit_and_names_the_out_of_scope_topic(five: BakedRegistry) -> None:
+    strategy = FixedRanking(*scored(0.4, 0.3, 0.2), out_of_scope="Beer Brewing")
 
-    assert [each["slug"] for each in tools.search_categories("q", 2).structured["categories"]] == [
-        "apples",
-        "bees",
-    ]
+    result = RegistryTools(five, strategy).search_categories("q", 2)
+
+    assert [each["slug"] for each in result.structured["categories"]] == ["apples", "bees"]
+    assert result.structured["outside"] == "Beer Brewing"
+    assert str(result.text).splitlines()[0] == (
+        "It seems to be about Beer Brewing, a topic that this registry has no sources for: say so, and do "
+        "not make them up."
+    )
 
 
-def test_a_search_that_finds_nothing_is_an_answer(five: BakedRegistry) -> None:
-    result = RegistryTools(five, Dreamer(unknown=("zzz",))).search_categories("q")
+def test_a_search_without_results_is_an_answer(five: BakedRegistry) -> None:
+    result = RegistryTools(five, FixedRanking(unknown=("zzz",))).search_categories("q")
 
     assert result.structured == {"categories": [], "threshold": 0.5}
     assert result.text == (
@@ -458,26 +344,9 @@ def test_a_search_that_finds_nothing_is_an_answer(five: BakedRegistry) -> None:
     )
 
 
-def test_a_search_names_the_topic_outside_the_registry(five: BakedRegistry) -> None:
-    result = RegistryTools(five, Dreamer(*scored(0.2), outside="Beer Brewing")).search_categories("q")
-
-    assert result.structured["outside"] == "Beer Brewing"
-    assert str(result.text).splitlines()[0] == (
-        "It seems to be about Beer Brewing, a topic that this registry has no sources for: say so, and do "
-        "not make them up."
-    )
-
-
-def test_a_search_for_nothing_is_refused_as_a_question_is(tools: RegistryTools) -> None:
-    with pytest.raises(ToolError) as refusal:
-        tools.search_categories("how do I do it?")
-
-    assert str(refusal.value) == refusal_of(tools, "how do I do it?")
-
-
-def test_no_call_changes_what_the_next_one_finds(tmp_path: Path) -> None:
+def test_calls_do_not_change_the_answers_they_share(tmp_path: Path) -> None:
     registry = baked(tmp_path, REGISTRY)
-    tools, slugs = tools_over(registry), list(registry.slugs())
+    tools, slugs = RegistryTools(registry, build_strategy("reference", registry)), list(registry.slugs())
 
     for query in slugs:
         encode(tools.get_sources(query, alternatives=10, context=a_context()).structured)

@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -18,7 +18,8 @@ from mcpcore import (
     ToolError,
 )
 from mcpcore.http import Policy
-from mcpcore.sessions.session import Exchange, ExchangeId
+from mcpcore.sessions.ids import ExchangeId
+from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import StoreAction
 from mcpcore_aws.adapter import LambdaAdapter
 
@@ -97,7 +98,7 @@ class _FailingSessions:
     def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:  # noqa: ARG002  # as the protocol
         raise self.error from OSError(SECRET)
 
-    def apply(self, actions: Iterable[StoreAction], now: float) -> None:  # noqa: ARG002  # as the protocol
+    def apply(self, action: StoreAction, now: float) -> None:  # noqa: ARG002  # as the protocol
         raise self.error from OSError(SECRET)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tests.support.processes import ROOT
 from tests.support.serving import environment
-from threegood.commands.command import run
+from threegood.commands.prebuild import prebuild
 
 __all__ = [
     "COSTS_MS",
@@ -99,7 +99,7 @@ def prepared_function(folder: Path) -> Path:
     function = folder / "function"
     shutil.copytree(ROOT / "functions/mcp", function, ignore=shutil.ignore_patterns("__pycache__"))
     baked = ROOT / "layers/registry/baked"
-    assert run(["prepare", str(function), "--baked", str(baked)]) == 0
+    prebuild([str(function), "--baked", str(baked)], standalone_mode=False)
     return function
 
 

@@ -1,19 +1,19 @@
-"""The events among the fixtures: one for each door, each with the same tools/call in its body."""
+"""The events among the fixtures: one for each source, each with the same tools/call in its body."""
 
 import json
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["DOORS", "captured", "headers_of", "with_body", "with_headers"]
+__all__ = ["EVENT_SOURCES", "captured", "headers_of", "with_body", "with_headers"]
 
 _FOLDER: Final = Path(__file__).parents[1] / "fixtures" / "events"
 
-DOORS: Final = ("http_api", "rest_api", "function_url", "alb_single_value", "alb_multi_value")
+EVENT_SOURCES: Final = ("http_api", "rest_api", "function_url", "alb_single_value", "alb_multi_value")
 
 
-def captured(door: str) -> dict[str, Any]:
-    """The event of that door, to be changed at will."""
-    event: dict[str, Any] = json.loads((_FOLDER / f"{door}.json").read_text())
+def captured(source: str) -> dict[str, Any]:
+    """The event of that source, to be changed at will."""
+    event: dict[str, Any] = json.loads((_FOLDER / f"{source}.json").read_text())
     return event
 
 
@@ -23,7 +23,7 @@ def with_body(event: dict[str, Any], body: object, *, base64: bool = False) -> d
 
 
 def with_headers(event: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:
-    """The event with these headers only, in each of the places where its door puts them."""
+    """The event with these headers only, in each of the places where its source puts them."""
     single = {"headers": headers} if "headers" in event else {}
     many = {name: [value] for name, value in headers.items()}
     multiple = {"multiValueHeaders": many} if "multiValueHeaders" in event else {}
@@ -31,7 +31,7 @@ def with_headers(event: dict[str, Any], headers: dict[str, str]) -> dict[str, An
 
 
 def headers_of(reply: dict[str, Any]) -> dict[str, str]:
-    """The headers of a handler's reply, wherever its door wants them."""
+    """The headers of a handler's reply, wherever its source wants them."""
     if "multiValueHeaders" in reply:
         return {name: ",".join(values) for name, values in reply["multiValueHeaders"].items()}
     headers: dict[str, str] = reply["headers"]

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from sources.baked import Lexicon, Term, pack_lexicon
-from sources.baked.postings import pack_posting
-from sources.matching.spelling import SHORTEST, variants
+from sources.baked import Lexicon
+from sources.matching.spelling import MIN_LENGTH, deletion_variants
+from threegood.baking.packing import Term, pack_lexicon, pack_posting
 
 Uses = Mapping[int, tuple[str, float]]
 """For each topic the field that a key stands in, and its impact there."""
@@ -31,7 +31,7 @@ class Words:
         """Nothing: a vocabulary holds no phrases."""
         raise NotImplementedError
 
-    def lexicon(self) -> Lexicon:
+    def vocabulary(self) -> Lexicon:
         """The vocabulary."""
         return self._lexicon
 
@@ -44,16 +44,16 @@ def a_lexicon(
     keys: Mapping[str, Key],
     *,
     categories: int = 2,
-    outside: Iterable[str] = (),
+    out_of_scope: Iterable[str] = (),
     spellings: Mapping[str, str] | None = None,
 ) -> Lexicon:
     """The vocabulary of `keys`; `spellings` tells what can be misspelt, and otherwise all words can."""
-    words = {key: key for key in keys if key.isalpha() and len(key) >= SHORTEST}
+    words = {key: key for key in keys if key.isalpha() and len(key) >= MIN_LENGTH}
     known = words if spellings is None else spellings
     return Lexicon(
         pack_lexicon(
             categories=categories,
-            outside=outside,
+            out_of_scope=out_of_scope,
             terms={
                 key: Term(
                     weight, [pack_posting(topic, field, impact) for topic, (field, impact) in uses.items()]
@@ -61,6 +61,6 @@ def a_lexicon(
                 for key, (weight, uses) in keys.items()
             },
             spellings=known,
-            variants=[(variant, spelling) for spelling in known for variant in variants(spelling)],
+            variants=[(variant, spelling) for spelling in known for variant in deletion_variants(spelling)],
         )
     )

@@ -80,6 +80,16 @@ def fixture_server() -> Server:
     return server
 
 
+FIXTURE_INFO: Final = {
+    "name": "fixture",
+    "version": "1.0",
+    "title": "Fixture",
+    "description": "A server for tests",
+    "websiteUrl": "https://fixture.example",
+}
+"""How `fixture_server` names itself."""
+
+
 @functools.cache
 def _built_fixture() -> BuiltServer:
     return fixture_server().build()

@@ -15,7 +15,7 @@ __all__ = ["ASKING_SERVER", "Wire", "piped"]
 
 ASKING_SERVER: Final = "tests.support.asking_server"
 
-_PATIENCE_SECONDS: Final = 30
+_TIMEOUT_SECONDS: Final = 30
 
 
 class Wire:
@@ -26,24 +26,24 @@ class Wire:
         self.process = process
         self._stdin = process.stdin
         self._lines: queue.Queue[bytes | None] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=self._read, daemon=True).start()
 
     def send(self, *messages: bytes | dict[str, Any]) -> None:
         """Write a line for each message."""
         for message in messages:
-            record = (
+            line = (
                 message if isinstance(message, bytes) else json.dumps({"jsonrpc": "2.0", **message}).encode()
             )
-            self._stdin.write(record + b"\n")
+            self._stdin.write(line + b"\n")
         self._stdin.flush()
 
-    def hear(self) -> Any:
+    def receive(self) -> Any:
         """The next message; None when the process has ended."""
-        line = self._lines.get(timeout=_PATIENCE_SECONDS)
+        line = self._lines.get(timeout=_TIMEOUT_SECONDS)
         return None if line is None else json.loads(line)
 
-    def hear_nothing(self, seconds: float) -> bool:
-        """True when nothing comes for so long."""
+    def receives_nothing(self, seconds: float) -> bool:
+        """True when no message comes for so long."""
         try:
             self._lines.get(timeout=seconds)
         except queue.Empty:
@@ -53,11 +53,11 @@ class Wire:
     def end(self) -> list[Any]:
         """Close the process's input; every message that it still sends, once it has ended well."""
         self._stdin.close()
-        rest = list(iter(self.hear, None))
-        assert self.process.wait(timeout=_PATIENCE_SECONDS) == 0
+        rest = list(iter(self.receive, None))
+        assert self.process.wait(timeout=_TIMEOUT_SECONDS) == 0
         return rest
 
-    def _listen(self) -> None:
+    def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self._lines.put(line)

@@ -6,7 +6,8 @@ from typing import Final
 import pytest
 
 from mcpcore import Session, SessionId, SessionStore
-from mcpcore.sessions.session import Exchange, ExchangeId
+from mcpcore.sessions.ids import ExchangeId
+from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import (
     CloseSession,
     CreateExchange,
@@ -50,10 +51,10 @@ EXCHANGE: Final = Exchange(
     created_at=NOW,
     expires_at=EXPIRY,
 )
-"""An exchange that has run once, and waits for two answers."""
+"""An exchange that has run once and has asked two questions."""
 
 ELSEWHERE: Final = EXCHANGE._replace(session_id=OTHER.id, request_id=7)
-"""One of the same id in another session."""
+"""An exchange of the same id in another session."""
 
 ANSWERED: Final = EXCHANGE._replace(answers={"name": {"action": "accept", "content": {"x": "ü"}}})
 REFUSED: Final = EXCHANGE._replace(
@@ -93,29 +94,23 @@ class StoreSuite:
         """The store under test, empty."""
         raise NotImplementedError("a suite for a store overrides this fixture")
 
-    def test_a_session_that_was_opened_is_loaded_as_it_was(self, store: SessionStore) -> None:
+    @pytest.mark.parametrize("session", [SESSION, SESSION._replace(log_level="notice")])
+    def test_a_session_that_was_opened_is_loaded_as_it_was(
+        self, store: SessionStore, session: Session
+    ) -> None:
+        store.apply(OpenSession(session), NOW)
+
+        assert store.load(session.id, NOW) == session
+
+    @pytest.mark.parametrize("text", NOT_IDS)
+    def test_an_unknown_or_malformed_id_is_no_session(self, store: SessionStore, text: str) -> None:
         store.apply(OpenSession(SESSION), NOW)
 
-        assert store.load(SESSION.id, NOW) == SESSION
-
-    def test_an_unknown_session_is_none(self, store: SessionStore) -> None:
-        assert store.load(SESSION.id, NOW) is None
-
-    def test_sessions_do_not_touch_each_other(self, store: SessionStore) -> None:
-        apply_all(store, [OpenSession(SESSION), OpenSession(OTHER)], NOW)
-        store.apply(ExtendSession(SESSION.id, EXPIRY + 60), NOW)
-
-        assert store.load(OTHER.id, NOW) == OTHER
+        assert store.load(SessionId(text), NOW) is None
 
     @pytest.mark.parametrize(
         ("now", "expected"),
-        [
-            (EXPIRY - 1, SESSION),
-            (EXPIRY - 0.001, SESSION),
-            (EXPIRY, None),
-            (EXPIRY + 0.001, None),
-            (EXPIRY + 1_000_000, None),
-        ],
+        [(EXPIRY - 1, SESSION), (EXPIRY - 0.001, SESSION), (EXPIRY, None), (EXPIRY + 0.001, None)],
     )
     def test_a_session_lives_until_its_expiry_and_not_at_it(
         self, store: SessionStore, now: float, expected: Session | None
@@ -124,91 +119,44 @@ class StoreSuite:
 
         assert store.load(SESSION.id, now) == expected
 
-    def test_a_refreshed_session_lives_longer_and_is_else_the_same(self, store: SessionStore) -> None:
-        store.apply(OpenSession(SESSION), NOW)
-        store.apply(ExtendSession(SESSION.id, EXPIRY + 60), NOW + 30)
+    @pytest.mark.parametrize(
+        ("change", "expected"),
+        [
+            (ExtendSession(SESSION.id, EXPIRY + 60), SESSION._replace(expires_at=EXPIRY + 60)),
+            (SetLogLevel(SESSION.id, "debug"), SESSION._replace(log_level="debug")),
+            (CloseSession(SESSION.id), None),
+        ],
+    )
+    def test_a_change_of_a_session_leaves_all_else_as_it_was(
+        self, store: SessionStore, change: StoreAction, expected: Session | None
+    ) -> None:
+        apply_all(store, [OpenSession(SESSION), OpenSession(OTHER), change], NOW + 30)
 
-        assert store.load(SESSION.id, EXPIRY) == SESSION._replace(expires_at=EXPIRY + 60)
+        assert (store.load(SESSION.id, NOW), store.load(OTHER.id, NOW)) == (expected, OTHER)
 
     @pytest.mark.parametrize("now", [EXPIRY, EXPIRY + 1])
-    def test_refreshing_an_expired_session_does_not_revive_it(self, store: SessionStore, now: float) -> None:
+    def test_an_expired_session_cannot_be_changed(self, store: SessionStore, now: float) -> None:
         store.apply(OpenSession(SESSION), NOW)
-        store.apply(ExtendSession(SESSION.id, EXPIRY + 600), now)
+        apply_all(store, [ExtendSession(SESSION.id, EXPIRY + 600), SetLogLevel(SESSION.id, "info")], now)
 
         assert store.load(SESSION.id, EXPIRY + 10) is None
 
-    def test_refreshing_an_unknown_session_does_not_make_one(self, store: SessionStore) -> None:
-        store.apply(ExtendSession(SESSION.id, EXPIRY), NOW)
+    @pytest.mark.parametrize(
+        "before",
+        [[], [OpenSession(SESSION), CloseSession(SESSION.id)], [CloseSession(SESSION.id)] * 2],
+        ids=["unknown", "closed", "closed unopened"],
+    )
+    def test_a_change_does_not_make_a_session(self, store: SessionStore, before: list[StoreAction]) -> None:
+        apply_all(store, before, NOW)
+        apply_all(store, [ExtendSession(SESSION.id, EXPIRY + 60), SetLogLevel(SESSION.id, "info")], NOW)
 
         assert store.load(SESSION.id, NOW) is None
 
-    def test_a_session_that_ended_is_none(self, store: SessionStore) -> None:
-        store.apply(OpenSession(SESSION), NOW)
-        store.apply(CloseSession(SESSION.id), NOW)
-
-        assert store.load(SESSION.id, NOW) is None
-
-    def test_refreshing_a_session_that_ended_does_not_revive_it(self, store: SessionStore) -> None:
-        apply_all(store, [OpenSession(SESSION), CloseSession(SESSION.id)], NOW)
-        store.apply(ExtendSession(SESSION.id, EXPIRY + 60), NOW)
-
-        assert store.load(SESSION.id, NOW) is None
-
-    def test_ending_a_session_twice_is_as_ending_it_once(self, store: SessionStore) -> None:
-        apply_all(store, [OpenSession(SESSION), CloseSession(SESSION.id)], NOW)
-        store.apply(CloseSession(SESSION.id), NOW)
-
-        assert store.load(SESSION.id, NOW) is None
-
-    def test_ending_an_unknown_session_does_nothing(self, store: SessionStore) -> None:
-        apply_all(store, [CloseSession(OTHER.id), OpenSession(SESSION)], NOW)
-
-        assert store.load(SESSION.id, NOW) == SESSION
-
-    def test_actions_are_done_in_their_order(self, store: SessionStore) -> None:
-        apply_all(
-            store,
-            [
-                OpenSession(SESSION),
-                ExtendSession(SESSION.id, EXPIRY + 60),
-                OpenSession(OTHER),
-                CloseSession(OTHER.id),
-            ],
-            NOW,
-        )
-
-        found = store.load(SESSION.id, EXPIRY), store.load(OTHER.id, NOW)
-        assert found == (SESSION._replace(expires_at=EXPIRY + 60), None)
-
-    @pytest.mark.parametrize("text", NOT_IDS)
-    def test_what_is_no_id_of_ours_is_an_unknown_session(self, store: SessionStore, text: str) -> None:
-        store.apply(OpenSession(SESSION), NOW)
-
-        assert store.load(SessionId(text), NOW) is None
-
-    @pytest.mark.parametrize("level", ["debug", "emergency"])
-    def test_a_log_level_is_kept_and_all_else_stays(self, store: SessionStore, level: str) -> None:
-        apply_all(store, [OpenSession(SESSION), OpenSession(OTHER), SetLogLevel(SESSION.id, level)], NOW)
-
-        assert store.load(SESSION.id, NOW) == SESSION._replace(log_level=level)
-        assert store.load(OTHER.id, NOW) == OTHER
-
-    def test_the_last_log_level_stands_through_a_refresh(self, store: SessionStore) -> None:
+    def test_the_last_log_level_stays_through_an_extension(self, store: SessionStore) -> None:
         apply_all(store, [OpenSession(SESSION), SetLogLevel(SESSION.id, "error")], NOW)
         apply_all(store, [SetLogLevel(SESSION.id, "info"), ExtendSession(SESSION.id, EXPIRY + 60)], NOW)
 
         assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="info", expires_at=EXPIRY + 60)
-
-    def test_a_session_can_be_opened_with_a_log_level(self, store: SessionStore) -> None:
-        store.apply(OpenSession(SESSION._replace(log_level="notice")), NOW)
-
-        assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="notice")
-
-    def test_a_log_level_of_no_session_or_of_one_that_is_over_makes_none(self, store: SessionStore) -> None:
-        apply_all(store, [SetLogLevel(OTHER.id, "info"), OpenSession(SESSION)], NOW)
-        store.apply(SetLogLevel(SESSION.id, "info"), EXPIRY)
-
-        assert (store.load(OTHER.id, NOW), store.load(SESSION.id, EXPIRY)) == (None, None)
 
     @pytest.mark.parametrize("exchange", [EXCHANGE, ELSEWHERE, ANSWERED, REFUSED])
     def test_an_exchange_that_was_stored_is_loaded_as_it_was(
@@ -227,7 +175,7 @@ class StoreSuite:
         assert _both(store) == (EXCHANGE, ELSEWHERE)
 
     @pytest.mark.parametrize("text", NOT_IDS)
-    def test_what_is_no_id_of_ours_is_an_unknown_exchange(self, store: SessionStore, text: str) -> None:
+    def test_an_unknown_or_malformed_id_is_no_exchange(self, store: SessionStore, text: str) -> None:
         store.apply(CreateExchange(EXCHANGE), NOW)
 
         assert store.load_exchange(SESSION.id, ExchangeId(text), NOW) is None
@@ -241,15 +189,7 @@ class StoreSuite:
 
         assert (store.load_exchange(SESSION.id, EXCHANGE.id, now) is not None) is there
 
-    def test_an_exchange_and_a_session_do_not_touch_each_other(self, store: SessionStore) -> None:
-        apply_all(
-            store, [OpenSession(SESSION), CreateExchange(EXCHANGE), SetLogLevel(SESSION.id, "info")], NOW
-        )
-        store.apply(DeleteExchange(SESSION.id, EXCHANGE.id), NOW)
-
-        assert store.load(SESSION.id, NOW) == SESSION._replace(log_level="info")
-
-    def test_a_later_exchange_of_the_same_id_takes_the_place_of_the_former(self, store: SessionStore) -> None:
+    def test_an_exchange_replaces_one_of_the_same_id(self, store: SessionStore) -> None:
         later = EXCHANGE._replace(params={}, asked=("other",), saved={}, created_at=NOW + 1)
         apply_all(store, [CreateExchange(ANSWERED), CreateExchange(later)], NOW)
 
@@ -275,7 +215,7 @@ class StoreSuite:
         )
 
     @pytest.mark.parametrize(("refused", "expected"), [(False, frozenset()), (True, frozenset({"name"}))])
-    def test_the_first_answer_to_a_question_stands(
+    def test_the_first_answer_to_a_question_is_not_replaced(
         self, store: SessionStore, refused: bool, expected: frozenset[str]
     ) -> None:
         first = RecordAnswer(SESSION.id, EXCHANGE.id, "name", {"first": True}, refused)
@@ -287,21 +227,14 @@ class StoreSuite:
             answers={"name": {"first": True}}, refused=expected
         )
 
-    def test_an_answer_to_no_exchange_makes_none(self, store: SessionStore) -> None:
-        store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, "name", {}, False), NOW)
+    def test_an_updated_exchange_replaces_itself_alone(self, store: SessionStore) -> None:
+        later = ANSWERED._replace(asked=(), events=("1", "2", "3"), round=2, finished=True, notified=2)
+        apply_all(store, [CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE), UpdateExchange(later)], NOW)
 
-        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
-
-    def test_an_exchange_goes_on_in_place_of_what_it_was(self, store: SessionStore) -> None:
-        went_on = ANSWERED._replace(asked=(), events=("1", "2", "3"), round=2, finished=True, notified=2)
-        apply_all(store, [CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE), UpdateExchange(went_on)], NOW)
-
-        assert _both(store) == (went_on, ELSEWHERE)
+        assert _both(store) == (later, ELSEWHERE)
 
     @pytest.mark.parametrize("number", [1, 2])
-    def test_what_has_gone_on_is_not_put_back_by_one_who_is_late(
-        self, store: SessionStore, number: int
-    ) -> None:
+    def test_a_late_update_does_not_undo_a_later_round(self, store: SessionStore, number: int) -> None:
         first = ANSWERED._replace(round=2, saved={"by": "the first"})
         late = ANSWERED._replace(round=number, saved={"by": "the late"})
         apply_all(store, [CreateExchange(EXCHANGE), UpdateExchange(first)], NOW)
@@ -311,30 +244,22 @@ class StoreSuite:
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == first
         assert not store.claim(first, now=NOW, until=NOW + 21)
 
-    def test_an_exchange_that_was_dropped_does_not_go_on(self, store: SessionStore) -> None:
-        apply_all(store, [CreateExchange(EXCHANGE), DeleteExchange(SESSION.id, EXCHANGE.id)], NOW)
-        apply_all(
-            store, [UpdateExchange(ANSWERED), RecordAnswer(SESSION.id, EXCHANGE.id, "name", {}, False)], NOW
-        )
-
-        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
-
-    def test_dropping_an_exchange_leaves_the_others(self, store: SessionStore) -> None:
-        apply_all(store, [CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
-        apply_all(
-            store,
-            [DeleteExchange(SESSION.id, EXCHANGE.id), DeleteExchange(SESSION.id, ExchangeId("unknown"))],
-            NOW,
-        )
+    def test_deleting_an_exchange_leaves_its_session_and_other_exchanges(self, store: SessionStore) -> None:
+        apply_all(store, [OpenSession(SESSION), CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
+        unknown = DeleteExchange(SESSION.id, ExchangeId("unknown"))
+        apply_all(store, [DeleteExchange(SESSION.id, EXCHANGE.id), unknown], NOW)
 
         assert _both(store) == (None, ELSEWHERE)
+        assert store.load(SESSION.id, NOW) == SESSION
 
-    def test_an_exchange_may_be_run_by_the_one_who_claims_it_first(self, store: SessionStore) -> None:
+    def test_an_exchange_is_claimed_once_and_in_its_present_round_only(self, store: SessionStore) -> None:
         apply_all(store, [CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
 
-        claims = [store.claim(each, now=NOW, until=NOW + 21) for each in (EXCHANGE, EXCHANGE, ELSEWHERE)]
+        later_round = EXCHANGE._replace(round=2)
+        tried = (later_round, EXCHANGE, EXCHANGE, ELSEWHERE)
+        claims = [store.claim(each, now=NOW, until=NOW + 21) for each in tried]
 
-        assert claims == [True, False, True]
+        assert claims == [False, True, False, True]
 
     @pytest.mark.parametrize(("later", "expected"), [(20, False), (21, True), (22, True)])
     def test_a_claim_holds_until_its_time(self, store: SessionStore, later: int, expected: bool) -> None:
@@ -343,21 +268,17 @@ class StoreSuite:
 
         assert store.claim(EXCHANGE, now=NOW + later, until=NOW + 60) is expected
 
-    def test_a_claim_does_not_change_the_exchange(self, store: SessionStore) -> None:
-        store.apply(CreateExchange(ANSWERED), NOW)
-        store.claim(ANSWERED, now=NOW, until=NOW + 21)
-
-        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
-
     def test_an_answer_can_be_recorded_while_an_exchange_is_claimed(self, store: SessionStore) -> None:
         store.apply(CreateExchange(EXCHANGE), NOW)
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == EXCHANGE
+
         store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, "name", ANSWERED.answers["name"], False), NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
         assert not store.claim(ANSWERED, now=NOW, until=NOW + 21)
 
-    def test_the_next_round_can_be_claimed_at_once_and_the_former_never_again(
+    def test_the_next_round_can_be_claimed_at_once_and_the_last_never_again(
         self, store: SessionStore
     ) -> None:
         second = EXCHANGE._replace(round=2)
@@ -369,12 +290,7 @@ class StoreSuite:
         assert store.claim(second, now=NOW, until=NOW + 21)
         assert not store.claim(second, now=NOW, until=NOW + 21)
 
-    def test_a_round_that_has_not_come_cannot_be_claimed(self, store: SessionStore) -> None:
-        store.apply(CreateExchange(EXCHANGE), NOW)
-
-        assert not store.claim(EXCHANGE._replace(round=2), now=NOW, until=NOW + 21)
-
-    def test_an_exchange_in_place_of_a_claimed_one_is_unclaimed(self, store: SessionStore) -> None:
+    def test_an_exchange_that_replaces_a_claimed_one_is_not_claimed(self, store: SessionStore) -> None:
         store.apply(CreateExchange(EXCHANGE), NOW)
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
         store.apply(CreateExchange(EXCHANGE), NOW)
@@ -382,20 +298,24 @@ class StoreSuite:
         assert store.claim(EXCHANGE, now=NOW, until=NOW + 21)
 
     @pytest.mark.parametrize(
-        "actions", [[], [CreateExchange(EXCHANGE), DeleteExchange(SESSION.id, EXCHANGE.id)]], ids=len
+        ("actions", "now"),
+        [
+            ([], NOW),
+            ([CreateExchange(EXCHANGE), DeleteExchange(SESSION.id, EXCHANGE.id)], NOW),
+            ([CreateExchange(EXCHANGE)], EXPIRY),
+        ],
+        ids=["unknown", "deleted", "expired"],
     )
-    def test_what_is_not_there_cannot_be_claimed_and_claiming_does_not_make_it(
-        self, store: SessionStore, actions: list[StoreAction]
+    def test_an_exchange_that_does_not_exist_cannot_be_claimed_updated_or_answered(
+        self, store: SessionStore, actions: list[StoreAction], now: int
     ) -> None:
         apply_all(store, actions, NOW)
+        claimed = store.claim(EXCHANGE, now=now, until=now + 21)
+        store.apply(UpdateExchange(ANSWERED), now)
+        store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, "name", {}, False), now)
 
-        assert not store.claim(EXCHANGE, now=NOW, until=NOW + 21)
-        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) is None
-
-    def test_an_exchange_that_has_expired_cannot_be_claimed(self, store: SessionStore) -> None:
-        store.apply(CreateExchange(EXCHANGE), NOW)
-
-        assert not store.claim(EXCHANGE, now=EXPIRY, until=EXPIRY + 21)
+        assert not claimed
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, now) is None
 
 
 def _both(store: SessionStore) -> tuple[Exchange | None, Exchange | None]:

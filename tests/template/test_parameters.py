@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
-from mcpcore_aws.settings import read_settings
 from sources.matching import STRATEGIES
 from tests.support.sam_template import Document, load_template, references
+from tests.support.settings import server_settings
 
 TEMPLATE: Final = load_template()
 PARAMETERS: Final[Document] = TEMPLATE["Parameters"]
@@ -66,7 +66,7 @@ def test_a_secret_is_not_accepted_without_the_label_that_publishes_it() -> None:
 
 def test_the_defaults_are_settings_that_the_server_accepts() -> None:
     resolved = {name: resolve(value) for name, value in VARIABLES_OF_FUNCTION.items()}
-    settings = read_settings(resolved)
+    settings = server_settings(resolved)
     assert (settings.session_ttl_seconds, settings.tool_timeout_seconds, settings.state_keys) == (
         3600,
         20,
@@ -77,7 +77,7 @@ def test_the_defaults_are_settings_that_the_server_accepts() -> None:
 def test_a_secret_as_short_as_the_template_lets_through_is_one_that_the_server_accepts() -> None:
     secrets = {"STATE_SECRET": "s" * 32, "STATE_SECRET_PREVIOUS": "p" * 32}
     resolved = {name: resolve(value) for name, value in VARIABLES_OF_FUNCTION.items()}
-    assert read_settings(resolved | secrets).state_keys == (b"s" * 32, b"p" * 32)
+    assert server_settings(resolved | secrets).state_keys == (b"s" * 32, b"p" * 32)
 
 
 def test_a_hundred_thousand_requests_a_second_can_be_let_through() -> None:

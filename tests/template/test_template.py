@@ -6,9 +6,9 @@ from typing import Final
 
 import pytest
 
-from mcpcore_aws.settings import VARIABLES
 from tests.support.processes import ROOT
 from tests.support.sam_template import Document, load_template, of_type, references, transformed
+from tests.support.settings import variables_read
 
 TEMPLATE: Final = load_template()
 PARAMETERS: Final[Document] = TEMPLATE["Parameters"]
@@ -32,19 +32,6 @@ DESCRIPTION_LIMIT: Final = 256
 # The function
 
 
-def test_the_function_runs_the_handler_on_python_313() -> None:
-    assert FUNCTION["Runtime"] == "python3.13"
-    assert FUNCTION["Handler"] == "handler.lambda_handler"
-    assert FUNCTION["CodeUri"] == "functions/mcp"
-    assert FUNCTION["Layers"] == [{"Ref": name} for name in LAYERS]
-
-
-def test_the_architecture_is_arm64_unless_asked_otherwise() -> None:
-    assert FUNCTION["Architectures"] == [{"Ref": "Architecture"}]
-    assert PARAMETERS["Architecture"]["AllowedValues"] == ["arm64", "x86_64"]
-    assert PARAMETERS["Architecture"]["Default"] == "arm64"
-
-
 def test_the_makefile_builds_for_the_same_python_and_architecture() -> None:
     makefile = (ROOT / "Makefile").read_text()
     assert f"\nRUNTIME_PYTHON ?= {FUNCTION['Runtime'].removeprefix('python')}\n" in makefile
@@ -57,7 +44,7 @@ def test_the_function_ends_before_the_gateway_gives_up() -> None:
 
 
 def test_the_variables_are_those_that_the_settings_read() -> None:
-    assert set(VARIABLES_OF_FUNCTION) - VARIABLES_OF_LIBRARIES == VARIABLES - {"REGISTRY_DIR"}
+    assert set(VARIABLES_OF_FUNCTION) - VARIABLES_OF_LIBRARIES == variables_read() - {"REGISTRY_DIR"}
     assert set(VARIABLES_OF_FUNCTION) >= VARIABLES_OF_LIBRARIES
 
 
@@ -65,7 +52,7 @@ def test_a_variable_has_the_parameter_of_the_same_name() -> None:
     named = {
         name: value["Ref"].upper()
         for name, value in VARIABLES_OF_FUNCTION.items()
-        if name in VARIABLES and name != "SESSIONS_TABLE"
+        if name in variables_read() and name != "SESSIONS_TABLE"
     }
     assert named == {name: name.replace("_", "") for name in named}
 
@@ -163,33 +150,37 @@ def test_the_function_may_do_four_things_to_one_table_and_write_to_one_log_group
     }
 
 
+def test_tracing_is_off_with_its_permission_unless_asked_for() -> None:
+    assert PARAMETERS["Tracing"]["Default"] == "off"
+    assert TEMPLATE["Conditions"]["TracingEnabled"] == {"Fn::Equals": [{"Ref": "Tracing"}, "on"]}
+    (function,) = of_type(transformed(TEMPLATE), "AWS::Lambda::Function").values()
+    mode = {"Fn::If": ["TracingEnabled", "Active", "PassThrough"]}
+    assert function["Properties"]["TracingConfig"] == {"Mode": mode}
+    policy = TEMPLATE["Resources"]["McpFunctionTracesPolicy"]
+    write = ["xray:PutTraceSegments", "xray:PutTelemetryRecords"]
+    statement = {"Effect": "Allow", "Action": write, "Resource": "*"}
+    assert (policy["Condition"], policy["Properties"]["Roles"]) == (
+        "TracingEnabled",
+        [{"Ref": "McpFunctionRole"}],
+    )
+    assert policy["Properties"]["PolicyDocument"]["Statement"] == [statement]
+
+
 def test_nothing_else_gives_the_function_permissions() -> None:
     role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
     assert "ManagedPolicyArns" not in role
     assert FUNCTION["Role"] == {"Fn::GetAtt": ["McpFunctionRole", "Arn"]}
     assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Role")) == ["McpFunctionRole"]
-    assert of_type(transformed(TEMPLATE), "AWS::IAM::Policy") == {}
+    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Policy")) == ["McpFunctionTracesPolicy"]
 
 
 # The table
 
 
-def test_the_table_is_keyed_encrypted_on_demand_and_forgets() -> None:
+def test_the_table_is_encrypted_and_deletes_expired_items() -> None:
     table = TEMPLATE["Resources"]["SessionsTable"]["Properties"]
-    assert table["KeySchema"] == [
-        {"AttributeName": "session_id", "KeyType": "HASH"},
-        {"AttributeName": "item", "KeyType": "RANGE"},
-    ]
-    assert table["AttributeDefinitions"] == [
-        {"AttributeName": "session_id", "AttributeType": "S"},
-        {"AttributeName": "item", "AttributeType": "S"},
-    ]
-    assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
     assert table["SSESpecification"] == {"SSEEnabled": True}
-    assert table["BillingMode"] == "PAY_PER_REQUEST"
-    assert table["PointInTimeRecoverySpecification"] == {
-        "PointInTimeRecoveryEnabled": {"Fn::If": ["RecoveryEnabled", True, False]}
-    }
+    assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
 
 
 def test_nothing_with_personal_data_stays_behind_when_the_stack_goes() -> None:
@@ -204,30 +195,6 @@ def test_nothing_with_personal_data_stays_behind_when_the_stack_goes() -> None:
 # The API, the logs, the alarms
 
 
-def test_one_route_answers_every_method_on_mcp() -> None:
-    assert FUNCTION["Events"] == {
-        "Mcp": {
-            "Type": "HttpApi",
-            "Properties": {
-                "ApiId": {"Ref": "McpApi"},
-                "Path": "/mcp",
-                "Method": "ANY",
-                "PayloadFormatVersion": "2.0",
-                "TimeoutInMillis": 30_000,
-            },
-        }
-    }
-
-
-def test_the_api_is_throttled_and_logged() -> None:
-    api = TEMPLATE["Resources"]["McpApi"]["Properties"]
-    assert api["DefaultRouteSettings"] == {
-        "ThrottlingRateLimit": {"Ref": "ThrottlingRateLimit"},
-        "ThrottlingBurstLimit": {"Ref": "ThrottlingBurstLimit"},
-    }
-    assert api["AccessLogSettings"]["DestinationArn"] == {"Fn::GetAtt": ["AccessLogGroup", "Arn"]}
-
-
 def test_a_line_of_the_access_log_is_json_without_headers_or_queries() -> None:
     line = TEMPLATE["Resources"]["McpApi"]["Properties"]["AccessLogSettings"]["Format"]
     assert re.fullmatch(r'\{("\w+":"\$context\.[\w.]+",? ?)+\}', line)
@@ -240,23 +207,6 @@ def test_every_log_group_has_a_retention() -> None:
         "McpLogGroup": {"Ref": "LogRetentionDays"},
         "AccessLogGroup": {"Ref": "LogRetentionDays"},
     }
-
-
-def test_lambda_and_powertools_log_json_at_the_same_level() -> None:
-    assert FUNCTION["LoggingConfig"] == {
-        "LogGroup": {"Ref": "McpLogGroup"},
-        "LogFormat": "JSON",
-        "ApplicationLogLevel": {"Fn::FindInMap": ["LambdaLogLevel", {"Ref": "LogLevel"}, "Name"]},
-        "SystemLogLevel": "INFO",
-    }
-    assert VARIABLES_OF_FUNCTION["POWERTOOLS_LOG_LEVEL"] == {"Ref": "LogLevel"}
-
-
-def test_errors_throttles_and_server_errors_have_an_alarm() -> None:
-    watched = {
-        (alarm["Properties"]["Namespace"], alarm["Properties"]["MetricName"]) for alarm in ALARMS.values()
-    }
-    assert watched == {("AWS/Lambda", "Errors"), ("AWS/Lambda", "Throttles"), ("AWS/ApiGateway", "5xx")}
 
 
 @pytest.mark.parametrize("name", ALARMS)
@@ -282,18 +232,11 @@ def test_a_layer_is_built_by_its_own_makefile(name: str) -> None:
     assert layer["Properties"]["CompatibleRuntimes"] == [FUNCTION["Runtime"]]
 
 
-def test_the_outputs_tell_how_to_connect_and_where_to_look() -> None:
+def test_the_command_that_connects_a_client_names_the_endpoint() -> None:
     outputs = {name: output["Value"] for name, output in TEMPLATE["Outputs"].items()}
-    url = "https://${McpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}/mcp"
-    assert outputs == {
-        "Endpoint": {"Fn::Sub": url},
-        "Connect": {"Fn::Sub": f"claude mcp add --transport http three-good-sources {url}"},
-        "SessionsTableName": {"Ref": "SessionsTable"},
-        "FunctionName": {"Ref": "McpFunction"},
-        "LogGroupName": {"Ref": "McpLogGroup"},
-        "AccessLogGroupName": {"Ref": "AccessLogGroup"},
-    }
-    assert all(output["Description"] for output in TEMPLATE["Outputs"].values())
+    url = outputs["Endpoint"]["Fn::Sub"]
+    assert url.endswith(FUNCTION["Events"]["Mcp"]["Properties"]["Path"])
+    assert outputs["Connect"]["Fn::Sub"] == f"claude mcp add --transport http three-good-sources {url}"
 
 
 def test_the_configuration_names_no_account() -> None:

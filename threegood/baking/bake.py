@@ -1,4 +1,4 @@
-"""A Registry to the folder that becomes `/opt/registry`: same registry and key, same bytes."""
+"""Writes a registry to the folder that becomes `/opt/registry`: same registry and key, same bytes."""
 
 import gzip
 import json
@@ -10,45 +10,46 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES, pack_table
+from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
 from threegood.baking.canonical import canonical_bytes, digest_of
-from threegood.baking.index import phrase_index
-from threegood.baking.lexicon import lexicon
+from threegood.baking.lexicon import bake_lexicon
+from threegood.baking.packing import pack_table
+from threegood.baking.phrases import bake_phrases
 from threegood.baking.render import render_categories, render_category, render_endorsements, render_provenance
 from threegood.baking.sign import sign
 from threegood.registry.records import Registry
 
-# The function runs as another user than the one who bakes.
+# The function runs as another user than the one who bakes, and must be able to read the files.
 _FOLDER_MODE: Final = 0o755
 _FILE_MODE: Final = 0o644
 
 
-class FolderTaken(Exception):
-    """The folder to bake into holds something that no bake has put there."""
+class ForeignFiles(Exception):
+    """The folder to bake into holds files that are not part of a baked registry."""
 
 
-class SignatureAtStake(Exception):
-    """The folder holds a signed registry, and the one to replace it would not be signed."""
+class SignatureWouldBeLost(Exception):
+    """The folder holds a signed registry, which an unsigned one would replace."""
 
 
 def bake(
-    registry: Registry, folder: Path, *, key: Ed25519PrivateKey | None = None, give_up_signature: bool = False
+    registry: Registry, folder: Path, *, key: Ed25519PrivateKey | None = None, allow_unsigned: bool = False
 ) -> None:
-    """Writes the baked registry to `folder`, in place of a former one.
+    """Writes the baked registry to `folder`, replacing a former one.
 
-    It appears whole or not at all: everything is written beside the folder first, and a former registry is
-    only removed when the new one stands in its place. Without `key` it is baked unsigned, and takes the place
-    of a signed one only if `give_up_signature`.
+    The replacement is atomic: everything is written beside the folder first, and a former registry is removed
+    when the new one is in place. Without `key` the registry is not signed, and replaces a signed one only if
+    `allow_unsigned`.
 
     Raises:
         KeyUnusable: `key` is not the one that the registry names.
-        FolderTaken: `folder` holds other files; nothing was changed.
-        SignatureAtStake: `folder` holds a signed registry, and there is no `key`; nothing was changed.
+        ForeignFiles: `folder` holds other files; nothing was changed.
+        SignatureWouldBeLost: `folder` holds a signed registry, and there is no `key`; nothing was changed.
     """
     folder = folder.resolve()
-    _refuse_strangers(folder)
-    if key is None and not give_up_signature and _signed(folder):
-        raise SignatureAtStake(f"{folder} holds a signed registry, which an unsigned one would replace.")
+    _refuse_foreign_files(folder)
+    if key is None and not allow_unsigned and _signed(folder):
+        raise SignatureWouldBeLost(f"{folder} holds a signed registry, which an unsigned one would replace.")
     _replace(folder, baked_files(registry, key=key))
 
 
@@ -59,8 +60,8 @@ def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> 
     signature = None if key is None else sign(canonical, key, pubkey=registry.curator.pubkey)
     contents = {
         CANONICAL: gzip.compress(canonical, mtime=0),
-        PHRASES: phrase_index(registry),
-        LEXICON: lexicon(registry),
+        PHRASES: bake_phrases(registry),
+        LEXICON: bake_lexicon(registry),
         ANSWERS: _answers(registry),
         PAGES: _pages(registry, digest=digest, signature=signature),
     }
@@ -101,35 +102,35 @@ def _manifest(
 
 
 def _replace(folder: Path, contents: Mapping[str, bytes]) -> None:
-    _refuse_strangers(folder)  # again: baking takes seconds, in which somebody may have put something there
+    _refuse_foreign_files(folder)  # again: files may have appeared while baking, which takes seconds
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # A sibling is on the same file system, so that taking the name is one atomic step.
+    # A sibling is on the same file system, so that renaming it is atomic.
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     fresh, former = scratch / "fresh", scratch / "former"
     try:
         _write(fresh, contents)
         _swap(folder, fresh=fresh, former=former)
     finally:
-        # A former registry that could not be put back is left where it is, for its owner to find.
+        # If the former registry could not be restored, it stays in the scratch folder.
         if folder.exists() or not former.exists():
             shutil.rmtree(scratch)
 
 
-def _refuse_strangers(folder: Path) -> None:
+def _refuse_foreign_files(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise FolderTaken(f"{folder} is a file. Name a folder to bake into.")
-    strangers = sorted({entry.name for entry in folder.iterdir()} - _known_in(folder))
-    if strangers:
-        raise FolderTaken(
-            f"{folder} holds {strangers[0]}, which is no part of a baked registry. "
+        raise ForeignFiles(f"{folder} is a file. Name a folder to bake into.")
+    foreign = sorted({entry.name for entry in folder.iterdir()} - _baked_names(folder))
+    if foreign:
+        raise ForeignFiles(
+            f"{folder} holds {foreign[0]}, which is no part of a baked registry. "
             "Baking replaces the whole folder: name another one, or empty this one yourself."
         )
 
 
-def _known_in(folder: Path) -> frozenset[str]:
-    """The names that a former bake has left, of whatever format it was."""
+def _baked_names(folder: Path) -> frozenset[str]:
+    """The names of the files of a former registry, whatever its format."""
     try:
         return frozenset({MANIFEST, *_former_manifest(folder)["files"]})
     except (TypeError, KeyError):
@@ -141,7 +142,7 @@ def _signed(folder: Path) -> bool:
 
 
 def _former_manifest(folder: Path) -> dict[str, Any]:
-    """What a former bake says of itself; nothing if there was none."""
+    """The manifest of a former registry; empty if there is none."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The one form of a registry that is hashed and signed.
+"""The canonical form of a registry, which is hashed and signed.
 
 It follows RFC 8785 (JSON Canonicalization Scheme): members sorted by name, no white space, shortest escapes,
 UTF-8. Sorting by code point is sorting by UTF-16 unit here, because all names are ASCII, and a registry has
@@ -13,7 +13,7 @@ from threegood.registry.records import Registry
 
 
 def canonical_bytes(registry: Registry) -> bytes:
-    """The canonical form of what the file says, nothing added by us."""
+    """The canonical form of the members that the file states, without defaults."""
     content = registry.model_dump(mode="json", exclude_unset=True)
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
 

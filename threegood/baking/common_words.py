@@ -1,7 +1,7 @@
-"""How common words are in general, from the word counts of film subtitles that pyspellchecker ships.
+"""Word frequencies in general, from the word counts of film subtitles that pyspellchecker ships.
 
-They tell which words of a query say nothing of its topic, and which are words and no misspellings. Only
-baking reads them; what it makes of them lies in the layer.
+They show which words of a query carry no topic, and which are known words and no misspellings. Only baking
+reads them; the weights that it makes of them are in the layer.
 """
 
 import gzip
@@ -17,42 +17,42 @@ from sources.matching.analysis import analyse
 ENGLISH: Final = "en"
 FOREIGN: Final = ("de", "es", "fr", "it", "nl", "pt", "ru")
 
-_MOST_ENGLISH: Final = 60_000
-_MOST_FOREIGN: Final = 6_000
+_MAX_ENGLISH: Final = 60_000
+_MAX_FOREIGN: Final = 6_000
 
-# Zipf values: the decimal logarithm of how often a word comes in a thousand million words.
+# Zipf values: the decimal logarithm of how often a word occurs in a thousand million words.
 _RARE: Final = 3.0
-_COMMONPLACE: Final = 5.5
-_FUNCTIONAL: Final = 5.6
-_LEAST: Final = 0.1
+_VERY_COMMON: Final = 5.5
+_FUNCTION_WORD: Final = 5.6
+_MIN_RARITY: Final = 0.1
 
 
 def rarity(stem: str, language: str = ENGLISH) -> float:
-    """From 0.1, for the stems that every text is made of, to 1, for rare and unknown ones."""
+    """From 0.1 for the most common stems to 1 for rare and unknown ones."""
     value = zipf_values(language).get(stem, _RARE)
-    share = (value - _RARE) / (_COMMONPLACE - _RARE)
-    return min(1.0, max(_LEAST, 1 - (1 - _LEAST) * share))
+    share = (value - _RARE) / (_VERY_COMMON - _RARE)
+    return min(1.0, max(_MIN_RARITY, 1 - (1 - _MIN_RARITY) * share))
 
 
-def functional(stem: str) -> bool:
-    """Whether a foreign language makes its sentences with this stem: der, para, avec."""
-    return stem in _functional()
+def is_foreign_function_word(stem: str) -> bool:
+    """Whether the stem is a function word of a foreign language: der, para, avec."""
+    return stem in _foreign_function_words()
 
 
-def commonest_stems(language: str, most: int) -> list[str]:
-    """The stems of a language that come most often, and first those that do."""
+def commonest_stems(language: str, count: int) -> list[str]:
+    """The `count` most common stems of a language, the most common first."""
     values = zipf_values(language)
-    return sorted(values, key=lambda stem: (-values[stem], stem))[:most]
+    return sorted(values, key=lambda stem: (-values[stem], stem))[:count]
 
 
-def commonest_words(language: str, most: int) -> list[str]:
-    """The words of a language that come most often, as they are spelled."""
-    return [word for word, _ in _counted(language)[:most]]
+def commonest_words(language: str, count: int) -> list[str]:
+    """The `count` most common words of a language, as they are spelled."""
+    return [word for word, _ in _counted(language)[:count]]
 
 
 @cache
 def zipf_values(language: str) -> dict[str, float]:
-    """How often each stem of a language comes, of those that come most often."""
+    """The Zipf value of each of the most common stems of a language."""
     sums: Counter[str] = Counter()
     for text, count in _counted(language):
         for word in analyse(text):
@@ -62,14 +62,14 @@ def zipf_values(language: str) -> dict[str, float]:
 
 
 @cache
-def _functional() -> frozenset[str]:
+def _foreign_function_words() -> frozenset[str]:
     values = (item for language in FOREIGN for item in zipf_values(language).items())
-    return frozenset(stem for stem, value in values if value >= _FUNCTIONAL)
+    return frozenset(stem for stem, value in values if value >= _FUNCTION_WORD)
 
 
 @cache
 def _counted(language: str) -> list[tuple[str, int]]:
-    most = _MOST_ENGLISH if language == ENGLISH else _MOST_FOREIGN
+    most = _MAX_ENGLISH if language == ENGLISH else _MAX_FOREIGN
     counts = _counts(language)
     # Nearly all words are rarer than the last of these, and sorting them too would take three times as long.
     least = max(1, sorted(counts.values(), reverse=True)[:most][-1])

@@ -1,12 +1,12 @@
-"""Words that ask for material, whatever the topic: in a query they tell next to nothing."""
+"""Generic learning words ("learn", "guide", "best"): they carry almost no weight in a query."""
 
 from functools import cache
 from typing import Final
 
 from sources.matching.analysis import analyse
 
-# English first, then the languages that people ask in most; without accents, as words are compared.
-_SEEKING: Final = """
+# English first, then the most frequent languages of queries; without accents, as words are compared.
+_GENERIC: Final = """
     learn learning study studying teach teacher understand understanding understood know knowledge
     explain explained explanation tutorial tutorials guide guides guidance course courses class lesson lessons
     lecture lectures book books textbook ebook read reading article articles video videos blog post posts
@@ -36,6 +36,6 @@ _SEEKING: Final = """
 
 
 @cache
-def seeking_stems() -> frozenset[str]:
+def generic_stems() -> frozenset[str]:
     """The stems of all these words."""
-    return frozenset(word.stem for word in analyse(_SEEKING))
+    return frozenset(word.stem for word in analyse(_GENERIC))

@@ -1,4 +1,4 @@
-"""The answers of the tools, as structured content and as text, written once, when the layer is built."""
+"""The answers of the tools as structured content and as text, rendered at build time."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,14 +18,14 @@ from threegood.registry.records import Category, Endorsement, Registry, Source
 
 
 class Rendered(NamedTuple):
-    """One answer: what goes into `structuredContent`, as JSON, and what goes into the text block."""
+    """One answer: the JSON of `structuredContent`, and the content of the text block."""
 
     structured: bytes
     text: str
 
 
 def render_category(slug: str, category: Category) -> Rendered:
-    """The three sources of a category; what depends on the query is added when it is asked."""
+    """The three sources of a category; the tool adds what depends on the query."""
     structured = CategoryAnswer(
         category=_summary(slug, category),
         sources=[_ranked(source) for source in category.sources],
@@ -49,7 +49,7 @@ def render_categories(registry: Registry) -> Rendered:
 
 
 def render_endorsements(registry: Registry) -> Rendered:
-    """Who else stands for this registry; when nobody does, a sentence that says so."""
+    """The endorsements of the registry; if it has none, a sentence."""
     structured = EndorsementsResult(
         count=len(registry.endorsements),
         endorsements=[_entry(endorsement) for endorsement in registry.endorsements],
@@ -61,7 +61,7 @@ def render_endorsements(registry: Registry) -> Rendered:
 
 
 def render_provenance(registry: Registry, *, digest: str, signature: str | None) -> Rendered:
-    """Whose judgement the registry is, which version of it, and how to verify both."""
+    """The registry's curator, version, digest and signature, and how to verify them."""
     curator = registry.curator
     structured = ProvenanceResult(
         curator=CuratorKey(name=curator.name, pubkey=curator.pubkey),

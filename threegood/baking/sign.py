@@ -16,7 +16,7 @@ _PREFIX: Final = "ed25519:"
 
 
 class KeyUnusable(Exception):
-    """The private key cannot sign this registry; the message says why and what to do."""
+    """The private key cannot sign this registry; the message has the reason and the remedy."""
 
 
 def new_key() -> Ed25519PrivateKey:
@@ -40,7 +40,7 @@ def read_key(file: Path) -> Ed25519PrivateKey:
     except OSError as error:
         raise KeyUnusable(f"{file}: the key file cannot be read ({error.strerror}).") from error
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        # What the library says may quote the file; none of it is repeated.
+        # The library's message may quote the file, so it is not repeated.
         raise KeyUnusable(
             f"{file}: this is no private key in PEM without a passphrase. {_MAKE_ONE}"
         ) from None
@@ -50,7 +50,7 @@ def read_key(file: Path) -> Ed25519PrivateKey:
 
 
 def pubkey_of(key: Ed25519PrivateKey) -> str:
-    """The public half of `key` as it stands in `curator.pubkey`."""
+    """The public half of `key`, as `curator.pubkey` states it."""
     return _PREFIX + key.public_key().public_bytes_raw().hex()
 
 
@@ -78,4 +78,4 @@ def verified(data: bytes, signature: str, *, pubkey: str) -> bool:
     return True
 
 
-_MAKE_ONE: Final = "`python -m threegood keygen FILE` makes one."
+_MAKE_ONE: Final = "`threegood keygen FILE` makes one."

@@ -1,1 +1,1 @@
-"""The curator's command: `python -m threegood`, one file for each thing that it does."""
+"""The commands of `threegood`, one module each."""

@@ -1,113 +1,71 @@
-"""`python -m threegood match`: how a query is matched, and why."""
+"""`threegood match`: how a query is matched, and why."""
 
-import argparse
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from sources.baked import BakedRegistry, BakedRegistryError, Lexicon, PhraseLine
+import click
+
+from sources.baked import BakedRegistry, Lexicon, PhraseLine
 from sources.baked.phrases import read_phrases
-from sources.matching import STRATEGIES, Index, Settings, build_strategy
-from sources.matching.lexical import Lexical
-from threegood.baking.index import phrase_index
-from threegood.baking.lexicon import lexicon
-from threegood.commands.explaining import explained, ranked
-from threegood.commands.output import faulty, remark, shown, unable
-from threegood.registry.faults import FaultyRegistry
+from sources.matching import DEFAULT_STRATEGY, STRATEGIES, Index, MatchSettings, build_strategy
+from threegood.baking.lexicon import bake_lexicon
+from threegood.baking.phrases import bake_phrases
+from threegood.commands.output import remark, show
+from threegood.commands.registry_file import A_PATH, DEFAULT_REGISTRY, load_registry
 from threegood.registry.records import Registry
-from threegood.registry.validate import validate
+from threegood.reports.explanation import ranking_lines, score_lines
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Makes this one of the commands."""
-    parser = commands.add_parser("match", help="show which categories match a query, and why")
-    parser.add_argument("query", help="what somebody asks, in quotes")
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument(
-        "--registry",
-        type=Path,
-        default=Path("registry.json"),
-        metavar="FILE",
-        help="default: %(default)s, baked in memory for this",
-    )
-    source.add_argument("--baked", type=Path, metavar="FOLDER", help="a baked registry, as it is")
-    parser.add_argument(
-        "--strategy", choices=sorted(STRATEGIES), default=Lexical.name, help="default: %(default)s"
-    )
-    parser.add_argument(
-        "--threshold",
-        type=_fraction,
-        default=Settings().threshold,
-        metavar="SCORE",
-        help="the least score that is answered, from 0 to 1; default: %(default)s",
-    )
-    parser.add_argument(
-        "--limit", type=_count, default=5, metavar="NUMBER", help="categories to show; default: %(default)s"
-    )
-    parser.set_defaults(run=_run)
-
-
-class _Unbaked:
-    """What a strategy reads of a registry, made from the registry when it is asked for."""
+class _IndexInMemory:
+    """The index of a registry that is baked in memory, each part when a strategy reads it."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._slugs = sorted(registry.categories)
 
     def phrases(self) -> Iterator[PhraseLine]:
-        return read_phrases(phrase_index(self._registry))
+        return read_phrases(bake_phrases(self._registry))
 
-    def lexicon(self) -> Lexicon:
+    def vocabulary(self) -> Lexicon:
         return self._lexicon
 
-    def slug_at(self, topic: int) -> str:
-        return self._slugs[topic]
+    def slug_at(self, index: int) -> str:
+        return self._slugs[index]
 
     @cached_property
     def _lexicon(self) -> Lexicon:
-        return Lexicon(lexicon(self._registry))
+        return Lexicon(bake_lexicon(self._registry))
 
 
-def _run(options: argparse.Namespace) -> int:
+@click.command(epilog="Example: threegood match 'slow query in postgres' --limit 3")
+@click.argument("query")
+@click.option(
+    "--registry", type=A_PATH, help=f"A registry file, baked in memory; {DEFAULT_REGISTRY} if none."
+)
+@click.option("--baked", type=A_PATH, help="A baked registry instead.")
+@click.option("--strategy", type=click.Choice(sorted(STRATEGIES)), default=DEFAULT_STRATEGY)
+@click.option(
+    "--threshold", type=float, default=MatchSettings().threshold, help="The least score that is answered."
+)
+@click.option("--limit", type=click.IntRange(min=1), default=5, help="How many categories to show.")
+def match(
+    query: str, registry: Path | None, baked: Path | None, strategy: str, threshold: float, limit: int
+) -> None:
+    """Show what a QUERY matches, and why."""
+    if registry is not None and baked is not None:
+        raise click.UsageError("--registry and --baked exclude each other.")
+    index = _index_in_memory(registry or DEFAULT_REGISTRY) if baked is None else BakedRegistry.open(baked)
     try:
-        index = _index(options)
-    except OSError as error:
-        return unable(f"{error.filename}: {error.strerror}.")
-    except FaultyRegistry as refusal:
-        return faulty(options.registry, refusal)
-    except BakedRegistryError as refusal:
-        return unable(refusal)
-    strategy = build_strategy(options.strategy, index, Settings(threshold=options.threshold))
-    ranking = strategy.rank(options.query, limit=options.limit)
-    lines = list(ranked(ranking, options.threshold))
-    if options.strategy == Lexical.name and ranking.terms:
-        lines += explained(options.query, ranking, index)
-    return shown(lines)
+        matching = build_strategy(strategy, index, MatchSettings(threshold=threshold))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--threshold") from error
+    ranking = matching.rank(query, limit=limit)
+    explained = strategy == DEFAULT_STRATEGY and ranking.terms
+    show([*ranking_lines(ranking, threshold), *(score_lines(query, ranking, index) if explained else ())])
 
 
-def _index(options: argparse.Namespace) -> Index:
-    if options.baked is not None:
-        return BakedRegistry.open(options.baked)
-    registry = validate(options.registry.read_bytes())
-    remark(f"{options.registry}: baking it in memory; what was baked for the function stays as it is")
-    return _Unbaked(registry)
-
-
-def _fraction(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:  # NaN is in no range
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to 1")
-    return number
-
-
-def _count(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 1 or more")
-    return number
+def _index_in_memory(file: Path) -> Index:
+    registry = load_registry(file)
+    remark(f"{file}: baking it in memory; the baked registry of the function does not change")
+    return _IndexInMemory(registry)

@@ -1,55 +1,61 @@
-"""What the commands say: results on standard output, everything else on standard error."""
+"""What the commands print: results on standard output, faults and remarks on standard error."""
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import IO, Any
+
+import click
 
 from threegood.registry.faults import Fault, FaultyRegistry
 
-DONE: Final = 0
-FAULTY: Final = 1
-UNABLE: Final = 2
+
+class CannotBegin(click.ClickException):
+    """The command did nothing, for the reason in the message; exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the reason."""
+        del file
+        remark(self.message)
 
 
-def done(sentence: str) -> int:
-    """Says what was done; the exit code for it."""
-    sys.stdout.write(f"{sentence}\n")
-    return DONE
+class RegistryFaults(click.ClickException):
+    """The registry file has faults; exit code 1."""
+
+    exit_code = 1
+
+    def __init__(self, file: Path, faulty: FaultyRegistry) -> None:
+        super().__init__(f"{file}: {faulty}")
+        self._file = file
+        self._faults = faulty.faults
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print a line for each fault, in a form that editors can jump to, and their number."""
+        del file
+        for fault in self._faults:
+            remark(_line(self._file, fault))
+        count = len(self._faults)
+        remark(f"{self._file}: {count} {'fault' if count == 1 else 'faults'}")
 
 
-def shown(lines: Iterable[str]) -> int:
-    """Says what was found out, line by line; the exit code for it."""
-    return done("\n".join(map(printable, lines)))
+def show(lines: Iterable[str]) -> None:
+    """Print the lines of a result."""
+    click.echo("\n".join(map(printable, lines)))
 
 
 def remark(sentence: str) -> None:
-    """Says something beside the result."""
-    sys.stderr.write(f"{printable(sentence)}\n")
+    """Print a sentence that is not part of the result."""
+    click.echo(printable(sentence), err=True)
 
 
-def unable(reason: object) -> int:
-    """Says why nothing was done; the exit code for it."""
-    sys.stderr.write(f"{printable(str(reason))}\n")
-    return UNABLE
-
-
-def faulty(file: Path, registry: FaultyRegistry) -> int:
-    """One line for each fault, in a form that editors can jump to, and their count; the exit code for it."""
-    for fault in registry.faults:
-        sys.stderr.write(f"{printable(_line(file, fault))}\n")
-    count = len(registry.faults)
-    sys.stderr.write(f"{file}: {count} {'fault' if count == 1 else 'faults'}\n")
-    return FAULTY
+def printable(text: str) -> str:
+    """`text` with an escape for each character that controls the terminal or cannot be encoded."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
+    )
 
 
 def _line(file: Path, fault: Fault) -> str:
     pointer = fault.pointer or "(root)"
     return f"{file}:{fault.line}:{fault.column}: {pointer}: {fault.message} [{fault.rule}]"
-
-
-def printable(text: str) -> str:
-    """`text` with an escape for each character that would command the terminal or cannot be encoded."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
-    )

@@ -1,1 +1,1 @@
-"""A registry file: its records, its rules, and the places of what is wrong with it."""
+"""A registry file: its records, its rules, and the positions of its faults."""

@@ -1,21 +1,21 @@
-"""Bytes to a JSON value, or the faults that keep them from being one."""
+"""From bytes to a JSON value, or the faults of the text."""
 
 import json
 import re
 from typing import Any, Final, NamedTuple
 
 from threegood.registry.faults import Fault, FaultyRegistry
-from threegood.registry.positions import NotJSON, find_places, place_of
+from threegood.registry.positions import NotJSON, find_positions, position_at
 
-# The standard parser lets half of a pair pass, and nothing after it can take such a text.
+# The standard parser accepts half of a surrogate pair, which cannot be encoded later.
 _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class Document(NamedTuple):
-    """A JSON text that could be read.
+    """A JSON text that was parsed.
 
-    `value` is what it says, `repeats` whether some object in it names a member twice (the last one is in
-    `value`), `faults` what was passed over to get this far.
+    `value` is its content, `repeats` whether some object has a member name twice (the last one is in
+    `value`), and `faults` are those that did not stop the parser.
     """
 
     text: str
@@ -28,7 +28,7 @@ def read_document(data: bytes) -> Document:
     """The JSON document in `data`.
 
     Raises:
-        FaultyRegistry: the bytes are no UTF-8, or the text is no JSON.
+        FaultyRegistry: the bytes are not UTF-8, or the text is not JSON.
     """
     text = _decode(data)
     faults: tuple[Fault, ...] = ()
@@ -44,24 +44,24 @@ def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        # Everything before the first wrong byte is right, so its place can be told in characters.
+        # Everything before the first invalid byte is valid, so its position can be counted in characters.
         before = data[: error.start].decode("utf-8")
-        place = place_of(before, len(before))
+        position = position_at(before, len(before))
         message = f"The byte {data[error.start]:#04x} is not UTF-8. Save the file in that encoding."
-        raise FaultyRegistry([Fault(*place, "", "encoding", message)]) from None
+        raise FaultyRegistry([Fault(*position, "", "encoding", message)]) from None
 
 
 def _parse(text: str, faults: tuple[Fault, ...]) -> Document:
     try:
         value, repeats = _load(text)
     except NotJSON as refusal:
-        fault = Fault(*refusal.place, "", refusal.rule, refusal.message)
+        fault = Fault(*refusal.position, "", refusal.rule, refusal.message)
         raise FaultyRegistry([*faults, fault]) from None
     return Document(text, value, repeats, faults)
 
 
 def _load(text: str) -> tuple[Any, bool]:
-    """What the text says, and whether some object in it names a member twice."""
+    """The content of the text, and whether some object has a member name twice."""
     repeats = False
 
     def to_object(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _load(text: str) -> tuple[Any, bool]:
         return value
 
     try:
-        # Long numbers become floats: Python refuses to compute such whole ones, and no field can hold them.
+        # Long integers become floats: Python refuses to convert them, and no field accepts them.
         value = json.loads(
             text,
             object_pairs_hook=to_object,
@@ -79,10 +79,10 @@ def _load(text: str) -> tuple[Any, bool]:
             parse_int=lambda digits: int(digits) if len(digits) < 20 else float(digits),
         )
     except (ValueError, RecursionError):
-        find_places(text)  # refuses it as well, and says why and where
+        find_positions(text)  # raises the same fault with its position
         raise
     if _SURROGATE_ESCAPE.search(text):
-        find_places(text)
+        find_positions(text)
     return value, repeats
 
 

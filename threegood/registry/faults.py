@@ -1,11 +1,11 @@
-"""What is wrong with a registry file, and where."""
+"""The faults of a registry file, with their positions."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong. Sorted, faults stand in the order of the file.
+    """One fault. Sorted, faults are in the order of the file.
 
     `line` and `column` count characters from 1. `pointer` is a JSON pointer (RFC 6901); it is empty for the
     whole document. `rule` is a short id that stays the same when the wording of `message` changes.
@@ -19,7 +19,7 @@ class Fault(NamedTuple):
 
 
 class FaultyRegistry(Exception):
-    """A registry file breaks a rule; `faults` holds all that was found, in the order of the file."""
+    """A registry file breaks at least one rule; `faults` are all of them, in the order of the file."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(sorted(set(faults)))

@@ -1,7 +1,6 @@
-"""The rules over query patterns that ask how a query is compared: each pattern must add something to that.
+"""The rules over query patterns: each pattern must add something to what a query is compared with.
 
-They stand here and not with the other rules, because the normalising is the matching's, and the records know
-nothing of it.
+They are apart from the other rules because they need the matching's normalisation.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,10 +10,10 @@ from sources.matching.normalise import normalise
 from threegood.registry.rules import Breach
 
 
-def idle_patterns(registry: Any) -> Iterator[Breach]:
-    """What is wrong with the patterns of a registry as JSON gave it, each breach with its place below that.
+def redundant_patterns(registry: Any) -> Iterator[Breach]:
+    """The breaches in the patterns of a registry parsed from JSON, each with its path.
 
-    What is not of the expected type is passed over, since that is another rule's to tell.
+    Values of an unexpected type are skipped; another rule reports them.
     """
     categories = registry.get("categories") if isinstance(registry, dict) else None
     if not isinstance(categories, dict):
@@ -22,19 +21,19 @@ def idle_patterns(registry: Any) -> Iterator[Breach]:
     for slug, category in categories.items():
         patterns = category.get("query_patterns") if isinstance(category, dict) else None
         if isinstance(patterns, list):
-            for breach in _idle(patterns, _compared_anyway(slug, category.get("name"))):
+            for breach in _redundant(patterns, _other_phrases(slug, category.get("name"))):
                 yield breach._replace(at=("categories", slug, "query_patterns", *breach.at))
 
 
-def _compared_anyway(slug: str, name: Any) -> Mapping[str, str]:
-    """The phrases that a query is compared with whatever the patterns say: normalised text → whose it is."""
+def _other_phrases(slug: str, name: Any) -> Mapping[str, str]:
+    """The other phrases that a query is compared with: normalised text → the field it comes from."""
     phrases = {normalise(slug.replace("-", " ")): "slug"}
     if isinstance(name, str):
         phrases[normalise(name)] = "name"
     return phrases
 
 
-def _idle(patterns: list[Any], compared_anyway: Mapping[str, str]) -> Iterator[Breach]:
+def _redundant(patterns: list[Any], other_phrases: Mapping[str, str]) -> Iterator[Breach]:
     seen: dict[str, int] = {}
     for index, pattern in enumerate(patterns):
         if not isinstance(pattern, str) or not pattern.strip():
@@ -43,8 +42,8 @@ def _idle(patterns: list[Any], compared_anyway: Mapping[str, str]) -> Iterator[B
         first = seen.setdefault(phrase, index)
         if not phrase:
             yield Breach("empty-pattern", _EMPTY, (index,))
-        elif phrase in compared_anyway:
-            yield Breach("known-pattern", _KNOWN.format(whose=compared_anyway[phrase]), (index,))
+        elif phrase in other_phrases:
+            yield Breach("known-pattern", _KNOWN.format(field=other_phrases[phrase]), (index,))
         elif first != index:
             yield Breach("same-pattern", _SAME.format(number=first + 1), (index,))
 
@@ -54,7 +53,7 @@ _EMPTY: Final = (
     "Name the topic in it."
 )
 _KNOWN: Final = (
-    "This pattern says what the category's {whose} says already, and adds nothing. "
+    "This pattern has the same words as the category's {field}, and adds nothing. "
     "Write another way in which people ask, or remove it."
 )
 _SAME: Final = (

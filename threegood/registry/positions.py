@@ -1,8 +1,8 @@
-"""Where the members and items of a JSON text stand.
+"""The positions of the members and items of a JSON text.
 
-The parser of the standard library forgets places, so this is a second, slower reading, made only when there
-is something to complain about. It is stricter than that parser (RFC 8259): no duplicate names, no `NaN` or
-`Infinity`, no absurd nesting, no half of a surrogate pair (section 8.2).
+The parser of the standard library drops positions, so this second, slower pass runs only when there are
+faults to report. It is stricter than that parser (RFC 8259): no duplicate names, no `NaN` or `Infinity`, no
+deep nesting, no half of a surrogate pair (section 8.2).
 """
 
 import re
@@ -10,14 +10,14 @@ from bisect import bisect_right
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, Final, NamedTuple, NoReturn
 
-# A registry is six levels deep; this leaves room for mistakes, and none for a text that exhausts the stack.
-DEEPEST: Final = 32
+# A registry is six levels deep; a text that exhausts the stack is refused.
+MAX_DEPTH: Final = 32
 
 _BLANKS: Final = " \t\n\r"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """A character of a text; line and column count from 1."""
 
     line: int
@@ -25,21 +25,21 @@ class Place(NamedTuple):
 
 
 class NotJSON(Exception):
-    """The text cannot be read past `place`; `rule` is `syntax`, `constant`, `nesting` or `surrogate`."""
+    """The text cannot be parsed past `position`; `rule` is `syntax`, `constant`, `nesting` or `surrogate`."""
 
-    def __init__(self, place: Place, rule: str, message: str) -> None:
-        self.place = place
+    def __init__(self, position: Position, rule: str, message: str) -> None:
+        self.position = position
         self.rule = rule
         self.message = message
-        super().__init__(f"{place.line}:{place.column}: {message}")
+        super().__init__(f"{position.line}:{position.column}: {message}")
 
 
-class Places(NamedTuple):
-    """The places in a text by JSON pointer (RFC 6901): of values, of names, and of names given twice."""
+class Positions(NamedTuple):
+    """Positions by JSON pointer (RFC 6901): of values, of names, and of repeated names."""
 
-    values: dict[str, Place]
-    names: dict[str, Place]
-    repeated: list[tuple[str, Place]]
+    values: dict[str, Position]
+    names: dict[str, Position]
+    repeated: list[tuple[str, Position]]
 
 
 def pointer_to(*steps: str | int) -> str:
@@ -47,24 +47,24 @@ def pointer_to(*steps: str | int) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
-def place_of(text: str, offset: int) -> Place:
-    """Line and column of the character at `offset`."""
-    return Place(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+def position_at(text: str, offset: int) -> Position:
+    """The line and column of the character at `offset`."""
+    return Position(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
-def find_places(text: str) -> Places:
-    """The places of everything in a JSON text.
+def find_positions(text: str) -> Positions:
+    """The positions of all values and names in a JSON text.
 
     Raises:
-        NotJSON: the text is not JSON, nested deeper than `DEEPEST`, or holds half of a character.
+        NotJSON: the text is not JSON, nested deeper than `MAX_DEPTH`, or has half of a surrogate pair.
     """
     scanner = _Scanner(text)
     scanner.read()
-    return scanner.places
+    return scanner.positions
 
 
 class _Constant(Exception):
-    """The standard parser met one of the three words that it knows and JSON does not."""
+    """The standard parser found `NaN`, `Infinity` or `-Infinity`, which are not JSON."""
 
 
 def _refuse_constant(word: str) -> NoReturn:
@@ -72,14 +72,14 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 class _Scanner:
-    """One pass over a text; what reads a thing at an offset gives the offset behind it."""
+    """One pass over a text; each method reads something at an offset and returns the offset after it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._line_starts = [0, *(at + 1 for at, char in enumerate(text) if char == "\n")]
-        # Numbers are passed over, never computed: a whole number of a million digits costs nothing here.
+        # Numbers are skipped, not converted: an integer of a million digits costs nothing here.
         self._decoder = JSONDecoder(parse_constant=_refuse_constant, parse_int=len, parse_float=len)
-        self.places = Places({}, {}, [])
+        self.positions = Positions({}, {}, [])
 
     def read(self) -> None:
         end = self._after_blanks(self._value(self._after_blanks(0), "", depth=1))
@@ -87,13 +87,13 @@ class _Scanner:
             self._fail(end, "the document has ended, but there is more text. Remove it")
 
     def _value(self, at: int, pointer: str, *, depth: int) -> int:
-        self.places.values[pointer] = self._place(at)
+        self.positions.values[pointer] = self._position(at)
         first = self._text[at : at + 1]
         if first not in ("{", "["):
             return self._scalar(at)[1]
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise NotJSON(
-                self._place(at), "nesting", f"This is nested deeper than {DEEPEST} levels. Flatten it."
+                self._position(at), "nesting", f"This is nested deeper than {MAX_DEPTH} levels. Flatten it."
             )
         return (self._object if first == "{" else self._array)(at, pointer, depth)
 
@@ -105,9 +105,9 @@ class _Scanner:
         while True:
             name, end = self._name(at)
             member = pointer + pointer_to(name)
-            self.places.names[member] = self._place(at)
+            self.positions.names[member] = self._position(at)
             if name in seen:
-                self.places.repeated.append((member, self._place(at)))
+                self.positions.repeated.append((member, self._position(at)))
             seen.add(name)
             at = self._after_blanks(end)
             if not self._text.startswith(":", at):
@@ -146,12 +146,14 @@ class _Scanner:
         try:
             value, end = self._decoder.raw_decode(self._text, at)
         except JSONDecodeError as error:
-            self._fail(error.pos, _IN_OTHER_WORDS.get(error.msg.removesuffix(" at"), "this is no JSON value"))
+            self._fail(error.pos, _MESSAGES.get(error.msg.removesuffix(" at"), "this is no JSON value"))
         except _Constant as constant:
-            raise NotJSON(self._place(at), "constant", f"{constant} is no JSON value. Remove it.") from None
+            raise NotJSON(
+                self._position(at), "constant", f"{constant} is no JSON value. Remove it."
+            ) from None
         if isinstance(value, str) and _SURROGATE.search(value):
             message = "This text has half of a character behind a \\u. Write the character itself."
-            raise NotJSON(self._place(at), "surrogate", message)
+            raise NotJSON(self._position(at), "surrogate", message)
         return value, end
 
     def _after_blanks(self, at: int) -> int:
@@ -159,15 +161,15 @@ class _Scanner:
             at += 1
         return at
 
-    def _place(self, offset: int) -> Place:
+    def _position(self, offset: int) -> Position:
         line = bisect_right(self._line_starts, offset)
-        return Place(line, offset - self._line_starts[line - 1] + 1)
+        return Position(line, offset - self._line_starts[line - 1] + 1)
 
     def _fail(self, offset: int, reason: str) -> NoReturn:
-        raise NotJSON(self._place(offset), "syntax", f"This is not JSON: {reason}.")
+        raise NotJSON(self._position(offset), "syntax", f"This is not JSON: {reason}.")
 
 
-_IN_OTHER_WORDS: Final = {
+_MESSAGES: Final = {
     "Expecting value": "a value is missing, or is not in double quotes",
     "Unterminated string starting": "this text has no closing quote",
     "Invalid control character": "a text cannot hold a line break or another control character",

@@ -1,9 +1,8 @@
-"""The registry as its curator writes it: Registry, Curator, Endorsement, Category, Source, OutsideTopic.
+"""The registry as its curator writes it: Registry, Curator, Endorsement, Category, Source, OutOfScopeTopic.
 
-Frozen, strict, and complete: a record that breaks a rule does not come into being, and the `ValidationError`
-carries every breach at once, as errors of type `BREACH` whose context holds `rule` and `sentence`. This is
-the shape of the JSON file, for baking and the command line; a request never gets here, since defining it
-costs too much at a cold start.
+The records are frozen and strict: constructing one that breaks a rule raises a `ValidationError` with every
+breach, as errors of type `BREACH` whose context has `rule` and `sentence`. They mirror the JSON file, for
+baking and the command line; the function does not import them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +22,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from sources.source_types import SourceType
+from sources.answers import SourceType
 from threegood.registry import rules
 from threegood.registry.rules import Breach
 
@@ -31,12 +30,12 @@ BREACH: Final = "breach"
 
 
 def _value(rule: Callable[[Any], Iterator[Breach]]) -> AfterValidator:
-    """Holds one value to `rule`, once it has the right type."""
+    """Apply `rule` to a value that has the right type."""
     return AfterValidator(partial(_check_value, rule))
 
 
 def _early(rule: Callable[[Any], Iterator[Breach]]) -> BeforeValidator:
-    """Holds one value to `rule` before its type, for a rule that says more than the type could."""
+    """Apply `rule` to a value before its type is checked, for a better message than the type's."""
     return BeforeValidator(partial(_check_value, rule))
 
 
@@ -47,8 +46,8 @@ def _check_value(rule: Callable[[Any], Iterator[Breach]], value: Any) -> Any:
     return value
 
 
-def _parts(rule: Callable[[Any], Iterator[Breach]]) -> WrapValidator:
-    """Holds a whole to `rule`, and does so even when some part of it is wrong in itself."""
+def _whole(rule: Callable[[Any], Iterator[Breach]]) -> WrapValidator:
+    """Apply `rule` to a container, even when some of its parts are invalid."""
     return WrapValidator(partial(_check_whole, rule))
 
 
@@ -64,12 +63,12 @@ def _check_whole(rule: Callable[[Any], Iterator[Breach]], value: Any, handler: C
 
 
 def _refusal(value: Any, earlier: Iterable[ErrorDetails], breaches: Iterable[Breach]) -> ValidationError:
-    """What is wrong with the parts of `value` and with the whole, as one error."""
-    details = [*map(_kept, earlier), *(_detail(breach, value) for breach in breaches)]
+    """The errors of the parts of `value` and the breaches of the whole, as one error."""
+    details = [*map(_copied, earlier), *(_detail(breach, value) for breach in breaches)]
     return ValidationError.from_exception_data("registry", details)
 
 
-def _kept(error: ErrorDetails) -> InitErrorDetails:
+def _copied(error: ErrorDetails) -> InitErrorDetails:
     if error["type"] == BREACH:
         custom = PydanticCustomError(BREACH, "{sentence}", error["ctx"])
         return InitErrorDetails(type=custom, loc=error["loc"], input=error["input"])
@@ -95,20 +94,20 @@ Slug = Annotated[str, _value(rules.slug)]
 
 
 class Record(BaseModel):
-    """What all records have in common: they cannot change, convert nothing, and know all their fields."""
+    """Base of all records: immutable, without conversion of types, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
 class Curator(Record):
-    """Who picked the sources, and the public key that the registry is signed with."""
+    """The curator who picked the sources, and the public key of the registry's signature."""
 
     name: Name
     pubkey: Annotated[str, _value(rules.pubkey)]
 
 
 class Endorsement(Record):
-    """Somebody else's word for this registry."""
+    """An endorsement of this registry by somebody else."""
 
     name: Name
     url: Url
@@ -124,7 +123,7 @@ class Source(Record):
     url: Url
     type: Annotated[SourceType, _early(rules.source_type)]
     why: Sentences
-    # Empty means that none was given; `None` would let a `null` in the file pass for an absent field.
+    # Empty means absent; with `None` as the default, a `null` in the file would be accepted.
     http_reason: Sentences = ""
 
     @model_validator(mode="wrap")
@@ -139,20 +138,20 @@ class Category(Record):
 
     name: Name
     description: Sentences
-    # Tuples, because a record does not change. JSON has arrays only, so these are not taken strictly.
-    query_patterns: Annotated[tuple[Pattern, ...], Field(strict=False), _parts(rules.enough_patterns)]
+    # Tuples, because a record is immutable. JSON has arrays only, so these are not strict.
+    query_patterns: Annotated[tuple[Pattern, ...], Field(strict=False), _whole(rules.enough_patterns)]
     # Other names of the topic, each of which alone means it.
-    aliases: Annotated[tuple[Words, ...], Field(strict=False), _parts(rules.few_aliases)] = ()
+    aliases: Annotated[tuple[Words, ...], Field(strict=False), _whole(rules.few_aliases)] = ()
     # Words and short phrases that belong to the topic, perhaps to others as well.
-    keywords: Annotated[tuple[Words, ...], Field(strict=False), _parts(rules.few_keywords)] = ()
-    sources: Annotated[tuple[Source, ...], Field(strict=False), _parts(rules.three_sources)]
+    keywords: Annotated[tuple[Words, ...], Field(strict=False), _whole(rules.few_keywords)] = ()
+    sources: Annotated[tuple[Source, ...], Field(strict=False), _whole(rules.three_sources)]
 
 
-class OutsideTopic(Record):
-    """A topic near those of the registry that it does not cover, and the words by which it is known."""
+class OutOfScopeTopic(Record):
+    """A topic that the registry does not cover, though people may ask for it, and its vocabulary."""
 
     name: Name
-    keywords: Annotated[tuple[Words, ...], Field(strict=False), _parts(rules.some_outside_keywords)]
+    keywords: Annotated[tuple[Words, ...], Field(strict=False), _whole(rules.some_out_of_scope_keywords)]
 
 
 class Registry(Record):
@@ -162,5 +161,5 @@ class Registry(Record):
     updated: Day
     curator: Curator
     endorsements: Annotated[tuple[Endorsement, ...], Field(strict=False)]
-    categories: Annotated[dict[Slug, Category], _parts(rules.some_categories)]
-    outside: Annotated[tuple[OutsideTopic, ...], Field(strict=False)] = ()
+    categories: Annotated[dict[Slug, Category], _whole(rules.some_categories)]
+    outside: Annotated[tuple[OutOfScopeTopic, ...], Field(strict=False)] = ()

@@ -1,9 +1,8 @@
-"""The rules of the registry: what each value must be, and the sentence told when it is not.
+"""The rules of the registry: what each value must be, and the message if it is not.
 
-A rule takes a value as JSON gave it and yields its breaches, none when all is well. Rules over several values
-read the raw parts and pass over what is not of the expected type, since that is another rule's to tell: so
-all that is wrong with a registry can be said at once. No pydantic here; `records` puts these rules on its
-fields.
+A rule takes a value parsed from JSON and yields its breaches, if any. Rules over several values read the raw
+parts and skip those of an unexpected type, which another rule reports: so all faults of a registry are
+reported at once. This module does not use pydantic; `records` applies these rules to its fields.
 """
 
 import re
@@ -14,22 +13,22 @@ from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from sources.source_types import SOURCE_TYPES
+from sources.answers import SOURCE_TYPES
 
 SOURCES_PER_CATEGORY: Final = 3
-LEAST_PATTERNS: Final = 3
-MOST_ALIASES: Final = 60
-MOST_KEYWORDS: Final = 400
-MOST_OUTSIDE_KEYWORDS: Final = 60
-LONGEST_URL: Final = 2048
+MIN_PATTERNS: Final = 3
+MAX_ALIASES: Final = 60
+MAX_KEYWORDS: Final = 400
+MAX_OUT_OF_SCOPE_KEYWORDS: Final = 60
+MAX_URL_LENGTH: Final = 2048
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
 _PUBKEY = re.compile(r"ed25519:[0-9a-f]{64}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
-# What CommonMark takes for marks. Some clients render a text and others show it as it is: to these, marks are
-# noise, and in those, a link hides its address.
+# CommonMark. Some clients render a text and others show it as it is: there, marks are noise, and in the
+# former, a link hides its address.
 _MARKDOWN: Final = {
     "a link": re.compile(r"\[[^\]]*\]\([^)]*\)"),
     "bold type": re.compile(r"\*\*(?=\S).+?(?<=\S)\*\*|(?<!\w)__(?=\S).+?(?<=\S)__(?!\w)"),
@@ -38,19 +37,18 @@ _MARKDOWN: Final = {
     "a list": re.compile(r"^\s*([-*+]|[0-9]{1,9}[.)])\s"),
 }
 
-# A port that a URL may name or leave out without meaning another place.
+# The port that a URL has if it names none.
 _DEFAULT_PORTS: Final = {"https": 443, "http": 80}
 
 # Control, surrogate and private-use characters, line and paragraph separators.
 _UNPRINTABLE: Final = frozenset({"Cc", "Cs", "Co", "Zl", "Zp"})
-# They print, but not what they say: bidirectional overrides turn a line round, tag characters hide text from
-# people that a model reads. Other format characters stay, since emoji and several scripts are written with
-# them.
+# Printable, but deceptive: bidirectional overrides reverse a line, tag characters hide text from people that
+# a model reads. Other format characters are allowed, since emoji and several scripts need them.
 _DECEIVING = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
 class Breach(NamedTuple):
-    """One broken rule: its short stable id, a sentence for the curator, and where below the value it is."""
+    """One broken rule: its short stable id, a sentence for the curator, and its path below the value."""
 
     rule: str
     sentence: str
@@ -64,8 +62,8 @@ def plain_text(value: str, *, limit: int) -> Iterator[Breach]:
         return
     if value != value.strip():
         yield Breach("text-trimmed", "This text begins or ends with white space. Remove it.")
-    # What is not wanted does not print either, and asking that of the whole text is quick.
-    strange = None if value.isprintable() else next((char for char in value if _unwelcome(char)), None)
+    # Forbidden characters are not printable either, and asking that of the whole text is fast.
+    strange = None if value.isprintable() else next((char for char in value if _is_forbidden(char)), None)
     if strange is not None:
         yield Breach(
             "text-characters",
@@ -84,7 +82,7 @@ def plain_text(value: str, *, limit: int) -> Iterator[Breach]:
         )
 
 
-def _unwelcome(char: str) -> bool:
+def _is_forbidden(char: str) -> bool:
     return unicodedata.category(char) in _UNPRINTABLE or _DECEIVING.match(char) is not None
 
 
@@ -128,12 +126,12 @@ def pubkey(value: str) -> Iterator[Breach]:
         yield Breach(
             "pubkey",
             'This is no public key. Write "ed25519:" and the 64 lower-case hexadecimal digits of the key; '
-            "`python -m threegood keygen FILE` makes a pair and prints it.",
+            "`threegood keygen FILE` makes a pair and prints it.",
         )
 
 
 def source_type(value: Any) -> Iterator[Breach]:
-    """One of the kinds of source that the registry knows."""
+    """One of the types of source."""
     if isinstance(value, str) and value not in SOURCE_TYPES:
         close = get_close_matches(value, SOURCE_TYPES, n=1)
         hint = f' Did you mean "{close[0]}"?' if close else ""
@@ -143,25 +141,25 @@ def source_type(value: Any) -> Iterator[Breach]:
 
 
 def rank(value: int) -> Iterator[Breach]:
-    """The place of a source among the three of its category."""
+    """The rank of a source among the three of its category."""
     if not 1 <= value <= SOURCES_PER_CATEGORY:
         yield Breach("rank", "This rank does not exist. The three sources have the ranks 1, 2 and 3.")
 
 
 def web_address(value: str) -> Iterator[Breach]:
     """A URL that anyone can open: https or http, with a host and without credentials or white space."""
-    if any(char.isspace() or _unwelcome(char) for char in value):
+    if any(char.isspace() or _is_forbidden(char) for char in value):
         yield Breach(
             "url-whitespace", "This URL holds white space or an invisible character. Remove or encode it."
         )
         return
-    if len(value) > LONGEST_URL:
+    if len(value) > MAX_URL_LENGTH:
         yield Breach(
-            "url-length", f"This URL has {len(value)} characters; at most {LONGEST_URL} are allowed."
+            "url-length", f"This URL has {len(value)} characters; at most {MAX_URL_LENGTH} are allowed."
         )
     try:
         parts = urlsplit(value)
-        _ = parts.port  # read for its check: a port that is no number is found only here
+        _ = parts.port  # reading it raises ValueError if the port is no number
     except ValueError:
         yield Breach("url", "This URL cannot be read. Copy it again from the address bar of a browser.")
         return
@@ -189,7 +187,7 @@ def http_is_explained(source: Any) -> Iterator[Breach]:
     if scheme == "http" and not reason:
         yield Breach(
             "http-unexplained",
-            'This URL is plain http. Use https, or say in "http_reason" why this source can only be had so.',
+            'This URL is plain http. Use https, or state in "http_reason" why there is no https.',
             ("url",),
         )
     if scheme == "https" and reason:
@@ -208,7 +206,7 @@ def three_sources(sources: Any) -> Iterator[Breach]:
             f"A category has exactly three sources, and here are {len(sources)}. Name the best three.",
         )
     yield from _in_order([_part(source, "rank") for source in sources])
-    yield from _at_different_places([_part(source, "url") for source in sources])
+    yield from _at_different_urls([_part(source, "url") for source in sources])
 
 
 def _in_order(ranks: Sequence[Any]) -> Iterator[Breach]:
@@ -221,7 +219,7 @@ def _in_order(ranks: Sequence[Any]) -> Iterator[Breach]:
             )
 
 
-def _at_different_places(urls: Sequence[Any]) -> Iterator[Breach]:
+def _at_different_urls(urls: Sequence[Any]) -> Iterator[Breach]:
     seen: dict[str, int] = {}
     for index, url in enumerate(urls):
         if not isinstance(url, str):
@@ -236,7 +234,7 @@ def _at_different_places(urls: Sequence[Any]) -> Iterator[Breach]:
 
 
 def _page(url: str) -> str:
-    """A form of `url` that is equal for two spellings of the same page, and for two places on it."""
+    """The same text for two spellings of a page's URL, with any fragment."""
     try:
         parts = urlsplit(url.strip())
         port = parts.port or _DEFAULT_PORTS.get(parts.scheme)
@@ -249,41 +247,41 @@ def _page(url: str) -> str:
 
 
 def enough_patterns(patterns: Any) -> Iterator[Breach]:
-    """At least three query patterns. Whether each of them adds something, `patterns` knows."""
-    if isinstance(patterns, list | tuple) and len(patterns) < LEAST_PATTERNS:
+    """At least three query patterns; the module `patterns` checks that each of them adds something."""
+    if isinstance(patterns, list | tuple) and len(patterns) < MIN_PATTERNS:
         yield Breach(
             "pattern-count",
-            f"A category has at least {LEAST_PATTERNS} query patterns; here are {len(patterns)}. "
+            f"A category has at least {MIN_PATTERNS} query patterns; here are {len(patterns)}. "
             "Add other words in which people ask for this.",
         )
 
 
 def few_aliases(aliases: Any) -> Iterator[Breach]:
-    """No more aliases than a topic can have names."""
-    if isinstance(aliases, list | tuple) and len(aliases) > MOST_ALIASES:
+    """Not too many aliases: each alone must mean the topic."""
+    if isinstance(aliases, list | tuple) and len(aliases) > MAX_ALIASES:
         yield Breach(
             "alias-count",
-            f"A category has at most {MOST_ALIASES} aliases; here are {len(aliases)}. An alias alone means "
+            f"A category has at most {MAX_ALIASES} aliases; here are {len(aliases)}. An alias alone means "
             "the topic: make keywords of those that only belong to it.",
         )
 
 
 def few_keywords(keywords: Any) -> Iterator[Breach]:
-    """No more keywords than tell a topic from its neighbours."""
-    if isinstance(keywords, list | tuple) and len(keywords) > MOST_KEYWORDS:
+    """Not too many keywords: a topic with more would match the queries of its neighbours."""
+    if isinstance(keywords, list | tuple) and len(keywords) > MAX_KEYWORDS:
         yield Breach(
             "keyword-count",
-            f"A category has at most {MOST_KEYWORDS} keywords; here are {len(keywords)}. One with more would "
-            "draw the queries of its neighbours: keep the words that tell it from them.",
+            f"A category has at most {MAX_KEYWORDS} keywords; here are {len(keywords)}. One with more would "
+            "match the queries of its neighbours: keep the words that distinguish it.",
         )
 
 
-def some_outside_keywords(keywords: Any) -> Iterator[Breach]:
-    """At least one keyword for a topic outside the registry, and not as many as for one in it."""
-    if isinstance(keywords, list | tuple) and not 1 <= len(keywords) <= MOST_OUTSIDE_KEYWORDS:
+def some_out_of_scope_keywords(keywords: Any) -> Iterator[Breach]:
+    """At least one keyword for an out-of-scope topic, and fewer than for a category."""
+    if isinstance(keywords, list | tuple) and not 1 <= len(keywords) <= MAX_OUT_OF_SCOPE_KEYWORDS:
         yield Breach(
             "outside-keyword-count",
-            f"A topic outside the registry has 1 to {MOST_OUTSIDE_KEYWORDS} keywords; here are "
+            f"A topic outside the registry has 1 to {MAX_OUT_OF_SCOPE_KEYWORDS} keywords; here are "
             f"{len(keywords)}. Name what people ask for by it, and make two topics of a broad one.",
         )
 

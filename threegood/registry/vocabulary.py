@@ -1,8 +1,7 @@
-"""The rules over aliases, keywords and outside topics that ask how a query is read.
+"""The rules over aliases, keywords and out-of-scope topics: how the matching parses their words.
 
-Two texts that are read as the same words are the same here. Where one topic could be taken for another, so
-are two that differ in the endings of their words only, or in how these are joined, since the matching takes
-them for the same.
+Within a topic, two texts are the same if they have the same words after normalising. Between topics, they are
+also the same if only inflections or the joining of words differ, since the matching treats them as the same.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,71 +14,71 @@ Location = tuple[str | int, ...]
 
 
 class _Entry(NamedTuple):
-    """A text with its place in the registry, and the words that it is read as."""
+    """A text with its path in the registry, and its words after normalising."""
 
     at: Location
-    read: list[Word]
+    parsed: list[Word]
 
     @property
     def words(self) -> str:
-        """The same for texts that say the same."""
-        return " ".join(word.text for word in self.read)
+        """Equal for texts with the same words."""
+        return " ".join(word.text for word in self.parsed)
 
     @property
     def key(self) -> str:
-        """The same for texts that the matching takes for the same."""
-        return phrase_key(self.read)
+        """Equal for texts that the matching treats as the same."""
+        return phrase_key(self.parsed)
 
 
 class _Owner(NamedTuple):
-    """The category that goes by a text, and what the text is there."""
+    """The category that has a text, and what the text is there."""
 
     slug: str
     role: str
 
 
-def misleading_words(registry: Any) -> Iterator[Breach]:
-    """What is wrong with the vocabulary of a registry as JSON gave it, each breach with its place below that.
+def ambiguous_words(registry: Any) -> Iterator[Breach]:
+    """The breaches in the vocabulary of a registry parsed from JSON, each with its path.
 
-    What is not of the expected type is passed over, since that is another rule's to tell.
+    Values of an unexpected type are skipped; another rule reports them.
     """
     if not isinstance(registry, dict):
         return
-    known = _names(registry)
-    yield from _in_categories(registry, known)
-    yield from _outside(registry, known)
+    owners = _names_and_slugs(registry)
+    yield from _in_categories(registry, owners)
+    yield from _in_out_of_scope_topics(registry, owners)
 
 
-def _in_categories(registry: dict[str, Any], known: dict[str, _Owner]) -> Iterator[Breach]:
-    """The breaches in aliases and keywords; `known` learns the aliases."""
+def _in_categories(registry: dict[str, Any], owners: dict[str, _Owner]) -> Iterator[Breach]:
+    """The breaches in aliases and keywords; adds the aliases to `owners`."""
     for slug, category in _categories(registry):
         at = ("categories", slug)
         aliases = list(_entries(category, "aliases", at))
-        yield from _idle([*aliases, *_entries(category, "keywords", at)])
-        for alias in filter(_says_something, aliases):
-            owner = known.setdefault(alias.key, _Owner(slug, "an alias"))
+        yield from _redundant([*aliases, *_entries(category, "keywords", at)])
+        for alias in filter(_has_words, aliases):
+            owner = owners.setdefault(alias.key, _Owner(slug, "an alias"))
             if owner.slug != slug:
                 yield Breach("shared-alias", _SHARED.format(words=alias.words, owner=owner), alias.at)
 
 
-def _outside(registry: dict[str, Any], known: dict[str, _Owner]) -> Iterator[Breach]:
-    """The breaches in the topics outside the registry, `known` being what its categories go by."""
+def _in_out_of_scope_topics(registry: dict[str, Any], owners: dict[str, _Owner]) -> Iterator[Breach]:
+    """The breaches in the out-of-scope topics; `owners` has the categories' names, slugs and aliases."""
     numbers: dict[str, int] = {}
     for index, topic in enumerate(_array(registry, "outside")):
         if not isinstance(topic, dict):
             continue
-        names = list(_read([(("outside", index, "name"), topic.get("name"))]))
+        names = list(_parse([(("outside", index, "name"), topic.get("name"))]))
         keywords = list(_entries(topic, "keywords", ("outside", index)))
-        for name in filter(_says_something, names):
+        for name in filter(_has_words, names):
             if numbers.setdefault(name.words, index) != index:
-                yield Breach("same-outside", _SAME_OUTSIDE.format(number=numbers[name.words] + 1), name.at)
-        yield from _idle(names)
-        yield from _idle(keywords)
-        yield from _covered([*names, *keywords], known)
+                yield Breach("same-outside", _SAME_TOPIC.format(number=numbers[name.words] + 1), name.at)
+        yield from _redundant(names)
+        yield from _redundant(keywords)
+        yield from _covered([*names, *keywords], owners)
 
 
-def _idle(entries: Iterable[_Entry]) -> Iterator[Breach]:
-    """The breaches of texts that add nothing to those before them."""
+def _redundant(entries: Iterable[_Entry]) -> Iterator[Breach]:
+    """The breaches of texts without words, or with the same words as an earlier one."""
     seen: dict[str, _Entry] = {}
     for entry in entries:
         words = entry.words
@@ -87,24 +86,24 @@ def _idle(entries: Iterable[_Entry]) -> Iterator[Breach]:
         if not words:
             yield Breach("empty-words", _EMPTY, entry.at)
         elif first is not entry:
-            yield Breach("same-words", _SAME.format(words=words, first=_called(first)), entry.at)
+            yield Breach("same-words", _SAME.format(words=words, first=_designation(first)), entry.at)
 
 
-def _covered(entries: Iterable[_Entry], known: dict[str, _Owner]) -> Iterator[Breach]:
-    for entry in filter(_says_something, entries):
-        owner = known.get(entry.key)
+def _covered(entries: Iterable[_Entry], owners: dict[str, _Owner]) -> Iterator[Breach]:
+    for entry in filter(_has_words, entries):
+        owner = owners.get(entry.key)
         if owner is not None:
             yield Breach("covered-outside", _COVERED.format(words=entry.words, owner=owner), entry.at)
 
 
-def _names(registry: dict[str, Any]) -> dict[str, _Owner]:
-    """What each category goes by whatever its aliases are, by key."""
-    known: dict[str, _Owner] = {}
+def _names_and_slugs(registry: dict[str, Any]) -> dict[str, _Owner]:
+    """The owners of all names and slugs, by key."""
+    owners: dict[str, _Owner] = {}
     for slug, category in _categories(registry):
         for role, text in (("the name", category.get("name")), ("the slug", slug.replace("-", " "))):
-            for entry in filter(_says_something, _read([((), text)])):
-                known.setdefault(entry.key, _Owner(slug, role))
-    return known
+            for entry in filter(_has_words, _parse([((), text)])):
+                owners.setdefault(entry.key, _Owner(slug, role))
+    return owners
 
 
 def _categories(registry: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -114,7 +113,7 @@ def _categories(registry: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def _entries(record: dict[str, Any], field: str, at: Location) -> Iterator[_Entry]:
-    return _read(((*at, field, index), text) for index, text in enumerate(_array(record, field)))
+    return _parse(((*at, field, index), text) for index, text in enumerate(_array(record, field)))
 
 
 def _array(record: dict[str, Any], field: str) -> list[Any]:
@@ -122,25 +121,25 @@ def _array(record: dict[str, Any], field: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _read(texts: Iterable[tuple[Location, Any]]) -> Iterator[_Entry]:
+def _parse(texts: Iterable[tuple[Location, Any]]) -> Iterator[_Entry]:
     for at, text in texts:
         if isinstance(text, str) and text.strip():
             yield _Entry(at, analyse(text))
 
 
-def _says_something(entry: _Entry) -> bool:
-    return entry.read != []
+def _has_words(entry: _Entry) -> bool:
+    return entry.parsed != []
 
 
-def _called(entry: _Entry) -> str:
-    """What a curator calls the text: "alias 3"."""
+def _designation(entry: _Entry) -> str:
+    """The text's designation for the curator: "alias 3"."""
     *_, field, index = entry.at
     return f"{'alias' if field == 'aliases' else 'keyword'} {int(index) + 1}"
 
 
 _EMPTY: Final = (
     'Nothing is left of this, since words like "how" and "the" and punctuation do not count. '
-    "Write a word that tells something, or remove this."
+    "Write a word with content, or remove this."
 )
 _SAME: Final = (
     'This repeats {first}, since case, accents, punctuation and words like "how" and "the" do not count: '
@@ -150,7 +149,7 @@ _SHARED: Final = (
     'An alias alone must mean its topic, but this one, read as "{words}", is {owner.role} of the category '
     '"{owner.slug}" too. Make it a keyword, or remove it.'
 )
-_SAME_OUTSIDE: Final = (
+_SAME_TOPIC: Final = (
     "Topic {number} outside the registry has this name already. Make one of the two, or rename this."
 )
 _COVERED: Final = (

@@ -1,1 +1,1 @@
-"""How a registry matches: what a curator wants to know of its patterns and words."""
+"""Reports on how a registry matches: what its patterns find, which words it lacks, what makes a score."""

@@ -1,21 +1,21 @@
-"""What each word of a query tells for one topic: the sum behind a score, taken apart for a curator."""
+"""The score breakdown of a query: what each of its words contributes to the evidence for one topic."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sources.baked.postings import field_of, impact_of, topic_of
-from sources.matching.reading import Clue, Reading
-from sources.matching.strategy import Lexicon
+from sources.matching.parsed_query import ParsedQuery, TermMatch
+from sources.matching.strategy import Vocabulary
 
-# A word with no more weight decides nothing: it asks for material, is a number, or is in every other text.
-NEXT_TO_NOTHING: Final = 0.1
+# A word with no more weight decides nothing: a generic word, a number, or a very common word.
+NEGLIGIBLE_WEIGHT: Final = 0.1
 
 
-class Told(NamedTuple):
-    """A word of a query, what it weighs, and what of that it tells for a topic.
+class WordScore(NamedTuple):
+    """A word of a query, its weight, and its evidence for a topic.
 
-    `words` is what speaks for the topic at this place, the word or a phrase around it, `read_as` what that
-    was taken for, and `field` where the topic has it. All three are empty if nothing does.
+    `words` are the word, or the phrase around it, that match the topic, `read_as` the spelling that was
+    matched, and `field` the field of the topic that has it. All three are empty without evidence.
     """
 
     word: str
@@ -26,53 +26,53 @@ class Told(NamedTuple):
     field: str = ""
 
 
-def told(reading: Reading, topic: int, lexicon: Lexicon) -> list[Told]:
-    """Each word of a query with what it tells for `topic`, in the order of the query."""
-    row = [Told(word, weight, 0.0) for word, weight in zip(_words(reading), reading.weights, strict=True)]
-    for clue in reading.clues:
-        posting = lexicon.posting(clue.row, topic)
+def score_breakdown(parsed: ParsedQuery, topic: int, vocabulary: Vocabulary) -> list[WordScore]:
+    """Each word of a query with its evidence for `topic`, in the order of the query."""
+    row = [WordScore(word, weight, 0.0) for word, weight in zip(_words(parsed), parsed.weights, strict=True)]
+    for match in parsed.term_matches:
+        posting = vocabulary.posting(match.row, topic)
         if posting is None:
             continue
-        evidence = clue.weight * impact_of(posting)
-        for place in range(clue.begin, clue.end):
-            if evidence > row[place].evidence:
-                row[place] = row[place]._replace(
-                    evidence=evidence, words=clue.words, read_as=clue.read_as, field=field_of(posting)
+        evidence = match.weight * impact_of(posting)
+        for position in range(match.begin, match.end):
+            if evidence > row[position].evidence:
+                row[position] = row[position]._replace(
+                    evidence=evidence, words=match.words, read_as=match.read_as, field=field_of(posting)
                 )
     return row
 
 
-def nearest_outside(reading: Reading, lexicon: Lexicon) -> int | None:
-    """The topic outside the registry that the query tells most for, if it tells anything for one."""
-    outside = {topic for clue in reading.clues for topic in _topics(clue, lexicon)}
+def nearest_out_of_scope(parsed: ParsedQuery, vocabulary: Vocabulary) -> int | None:
+    """The out-of-scope topic with the most evidence; `None` if there is evidence for none."""
+    topics = {topic for match in parsed.term_matches for topic in _topics(match, vocabulary)}
     return max(
-        (topic for topic in outside if topic >= lexicon.categories),
-        key=lambda topic: (sum(each.evidence for each in told(reading, topic, lexicon)), -topic),
+        (topic for topic in topics if topic >= vocabulary.categories),
+        key=lambda topic: (sum(each.evidence for each in score_breakdown(parsed, topic, vocabulary)), -topic),
         default=None,
     )
 
 
-def nobodys(reading: Reading, lexicon: Lexicon) -> list[str]:
-    """The words of a query that no topic has in its vocabulary, but for those that tell next to nothing."""
-    claimed = {
-        place
-        for clue in reading.clues
-        if next(_topics(clue, lexicon), None) is not None
-        for place in range(clue.begin, clue.end)
+def uncovered_words(parsed: ParsedQuery, vocabulary: Vocabulary) -> list[str]:
+    """The words of a query that no topic has, except those with negligible weight."""
+    covered = {
+        position
+        for match in parsed.term_matches
+        if next(_topics(match, vocabulary), None) is not None
+        for position in range(match.begin, match.end)
     }
     return [
         word
-        for place, (word, weight) in enumerate(zip(_words(reading), reading.weights, strict=True))
-        if place not in claimed and weight > NEXT_TO_NOTHING
+        for position, (word, weight) in enumerate(zip(_words(parsed), parsed.weights, strict=True))
+        if position not in covered and weight > NEGLIGIBLE_WEIGHT
     ]
 
 
-def _topics(clue: Clue, lexicon: Lexicon) -> Iterator[int]:
-    return map(topic_of, lexicon.strongest(clue.row))
+def _topics(match: TermMatch, vocabulary: Vocabulary) -> Iterator[int]:
+    return map(topic_of, vocabulary.strongest_postings(match.row))
 
 
-def _words(reading: Reading) -> list[str]:
-    """The word at each place of a query: what is known of it says so, and the others come in their order."""
-    known = {clue.begin: clue.words for clue in reading.clues if clue.end == clue.begin + 1}
-    unknown = iter(reading.unknown)
-    return [known[place] if place in known else next(unknown) for place in range(len(reading.weights))]
+def _words(parsed: ParsedQuery) -> list[str]:
+    """The word at each position: term matches have the known words, and the unknown ones are in order."""
+    known = {match.begin: match.words for match in parsed.term_matches if match.end == match.begin + 1}
+    unknown = iter(parsed.unknown)
+    return [known[at] if at in known else next(unknown) for at in range(len(parsed.weights))]

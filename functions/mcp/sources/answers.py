@@ -1,15 +1,19 @@
-"""What the tools answer, as types: structured content, and the output schemas that come from these."""
+"""The results of the tools as types: their structured content, from which the output schemas are made."""
 
 import sys
-from typing import Annotated, NotRequired
+from typing import Annotated, Final, Literal, NotRequired, get_args
 
 from mcpcore import Param
-from sources.source_types import SourceType
 
 if sys.version_info >= (3, 12):
     from typing import TypedDict
 else:
     from typing_extensions import TypedDict  # pydantic cannot read the other one there
+
+SourceType = Literal[
+    "documentation", "tutorial", "video", "article", "tool", "repo", "forum", "book", "course", "api"
+]
+SOURCE_TYPES: Final[tuple[str, ...]] = get_args(SourceType)
 
 Slug = Annotated[str, Param(description="The category's stable name in addresses.")]
 PublicKey = Annotated[str, Param(description='"ed25519:" and 64 hexadecimal digits.')]
@@ -36,7 +40,7 @@ class RankedSource(TypedDict):
 
 
 class MatchedTerm(TypedDict):
-    """Words of the query that speak for a category."""
+    """Words of the query that match a category."""
 
     words: Annotated[str, Param(description="Words of the query, normalised.")]
     field: Annotated[
@@ -73,7 +77,8 @@ class MatchExplanation(TypedDict):
     strategy: Annotated[str, Param(description="The way of matching that made the score.")]
     terms: Terms
     runner_up: Annotated[
-        ScoredName | None, Param(description="The category that comes next; null if nothing speaks for any.")
+        ScoredName | None,
+        Param(description="The category that comes next; null if no other category matches at all."),
     ]
 
 
@@ -132,7 +137,7 @@ class SearchResult(TypedDict):
 
 
 class CuratorKey(TypedDict):
-    """Who picked the sources, and the key that proves it."""
+    """The curator who picked the sources, and the public key."""
 
     name: str
     pubkey: PublicKey
@@ -155,7 +160,7 @@ class ProvenanceResult(TypedDict):
 
 
 class EndorsementEntry(TypedDict):
-    """Somebody else's word for this registry."""
+    """An endorsement of this registry by somebody else."""
 
     name: str
     url: str
@@ -164,7 +169,7 @@ class EndorsementEntry(TypedDict):
 
 
 class EndorsementsResult(TypedDict):
-    """Who else stands for this registry."""
+    """The endorsements of this registry."""
 
     count: int
     endorsements: list[EndorsementEntry]

@@ -1,16 +1,22 @@
-"""The list of what the server offers, in the order in which clients see it."""
+"""The catalog: every tool, resource and prompt of the server, in the order in which clients see them."""
 
+from pathlib import Path
 from typing import Final
 
-from mcpcore import Server
+from mcpcore import BuiltServer, Server
 from sources.baked import BakedRegistry
-from sources.matching import Strategy
+from sources.matching import Strategy, build_strategy
+from sources.prebuilt import read_prebuilt
 from sources.prompts import RegistryPrompts
 from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, RegistryResources
+from sources.settings import ProductSettings
 from sources.tools import RegistryTools
 
 SERVER_NAME: Final = "three-good-sources"
 SERVER_VERSION: Final = "0.1.0"
+
+# `make build` writes the prebuilt server here, beside the handler.
+_FUNCTION_FOLDER: Final = Path(__file__).parents[1]
 
 INSTRUCTIONS: Final = (
     "This server holds a registry in which a curator picks, for each topic, exactly three ranked sources "
@@ -25,10 +31,25 @@ INSTRUCTIONS: Final = (
 )
 
 
-def build_server(registry: BakedRegistry, strategy: Strategy, *, note_no_matches: bool = False) -> Server:
-    """The server over one registry and one way of matching, with everything registered.
+def open_server(settings: ProductSettings, *, prebuilt_in: Path = _FUNCTION_FOLDER) -> BuiltServer:
+    """The server that `settings` describe, over the baked registry in their folder.
 
-    With `note_no_matches` the words of a query that finds nothing go into the log.
+    If the folder `prebuilt_in` holds the prebuilt server for this registry, building takes it from there.
+
+    Raises:
+        BakedRegistryError: there is no registry in the folder, or it cannot be opened.
+        DefinitionError: the prebuilt server does not fit this code.
+    """
+    registry = BakedRegistry.open(settings.registry_dir)
+    strategy = build_strategy(settings.match_strategy, registry, settings.match_settings)
+    server = build_server(registry, strategy, log_no_matches=settings.log_no_matches)
+    return server.build(read_prebuilt(prebuilt_in, registry.manifest.digest))
+
+
+def build_server(registry: BakedRegistry, strategy: Strategy, *, log_no_matches: bool = False) -> Server:
+    """The server over one registry and one matching strategy, with everything registered.
+
+    With `log_no_matches` the words of a query without a match are logged.
     """
     server = Server(
         SERVER_NAME,
@@ -37,14 +58,14 @@ def build_server(registry: BakedRegistry, strategy: Strategy, *, note_no_matches
         description="Exactly three ranked sources for each topic, picked by a curator who says why.",
         instructions=INSTRUCTIONS,
     )
-    _offer_tools(server, RegistryTools(registry, strategy, note_no_matches=note_no_matches))
-    _offer_resources(server, RegistryResources(registry))
-    _offer_prompts(server, RegistryPrompts(registry, strategy))
+    _register_tools(server, RegistryTools(registry, strategy, log_no_matches=log_no_matches))
+    _register_resources(server, RegistryResources(registry))
+    _register_prompts(server, RegistryPrompts(registry, strategy))
     return server
 
 
-def _offer_tools(server: Server, tools: RegistryTools) -> None:
-    """All of them only read a registry that does not change while the server runs."""
+def _register_tools(server: Server, tools: RegistryTools) -> None:
+    """All tools are read-only: the registry does not change while the server runs."""
     server.tool(
         title="Get three sources",
         description=(
@@ -103,7 +124,7 @@ def _offer_tools(server: Server, tools: RegistryTools) -> None:
     )(tools.get_endorsements)
 
 
-def _offer_resources(server: Server, resources: RegistryResources) -> None:
+def _register_resources(server: Server, resources: RegistryResources) -> None:
     server.resource(
         REGISTRY_URI,
         name="registry",
@@ -123,7 +144,7 @@ def _offer_resources(server: Server, resources: RegistryResources) -> None:
     server.completion("slug", resource=CATEGORY_TEMPLATE)(resources.complete_slug)
 
 
-def _offer_prompts(server: Server, prompts: RegistryPrompts) -> None:
+def _register_prompts(server: Server, prompts: RegistryPrompts) -> None:
     server.prompt(
         title="Research a topic",
         description="Research a topic from the three sources that the registry's curator picked for it.",

@@ -1,55 +1,55 @@
-"""From a query to a category's answer, to the categories near it, or to words that help to ask again."""
+"""From a query to a category's answer, to the categories near it, or to advice for a better query."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import floor
 from typing import Final, NamedTuple, cast
 
 from sources.answers import CategorySummary
-from sources.baked import Answer, BakedRegistry
+from sources.baked import BakedAnswer, BakedRegistry
 from sources.matching import Match, Ranking, Strategy
 
-# How many categories a refusal names: enough to find a near miss, few enough to read.
-CLOSEST: Final = 3
+# How many of the closest categories a refusal names.
+_CLOSEST: Final = 3
 
-# How many words that nobody knows are worth telling.
-_UNKNOWN_TOLD: Final = 5
+# How many words outside the vocabulary a text lists.
+_MAX_UNKNOWN: Final = 5
 
-# How many characters of a query's words a text repeats.
-_LONGEST_WORDS: Final = 60
+# How many characters of a query's words a text quotes.
+_MAX_QUOTED: Final = 60
 
 
 class Ranked(NamedTuple):
-    """A category that was compared with a query, and how well it answers it."""
+    """A category, and how well it matches the query."""
 
     category: CategorySummary
     match: Match
 
 
 class Found(NamedTuple):
-    """The category that a query means: what it answers, how it was found, and which come after it."""
+    """The category that matches a query: its answer, its match, and the categories that come next."""
 
-    answer: Answer
+    answer: BakedAnswer
     match: Match
     strategy: str
     others: tuple[Ranked, ...]
 
 
 class NotFound(NamedTuple):
-    """No category is near enough; `reason` says so, names the closest, and tells how to go on."""
+    """No category reaches the threshold; `reason` explains it, names the closest, and advises what to do."""
 
     reason: str
 
 
 class Searched(NamedTuple):
-    """The categories near a query, best first; none if nothing of the query is in any of them.
+    """The categories near a query, best first; none if no category shares anything with it.
 
-    `threshold` is the score from which one of them would be taken for what the query means. `hints` are
-    sentences on what the registry lacks of the query, perhaps none.
+    `threshold` is the least score of an accepted match. `hints` are sentences on what of the query the
+    registry does not cover, if there is anything.
     """
 
     ranked: tuple[Ranked, ...]
     threshold: float
-    outside: str | None
+    out_of_scope: str | None
     hints: tuple[str, ...]
 
 
@@ -61,34 +61,34 @@ class Finder:
         self._strategy = strategy
 
     def find(self, query: str, threshold: float | None = None, *, others: int = 0) -> Found | NotFound:
-        """The category that `query` means, if it scores at least `threshold`, or the strategy's own.
+        """The category that matches `query` best, if its score reaches `threshold`, or the strategy's own.
 
-        `others` is how many of those that come after it are told; they all have a score above zero.
+        `others` is how many of the next categories to return at most; they all have a score above zero.
         """
-        needed = self._strategy.threshold if threshold is None else threshold
-        ranking = self._strategy.rank(query, limit=max(CLOSEST, 1 + others))
-        match = ranking.accepted(needed)
+        least = self._strategy.threshold if threshold is None else threshold
+        ranking = self._strategy.rank(query, limit=max(_CLOSEST, 1 + others))
+        match = ranking.accepted(least)
         if match is None:
-            return NotFound(self._refusal(ranking, needed))
+            return NotFound(self._refusal(ranking, least))
         following = self._ranked(ranking.matches[1 : 1 + others])
         return Found(self._answer(match.slug), match, self._strategy.name, following)
 
     def search(self, query: str, *, limit: int) -> Searched | NotFound:
-        """Up to `limit` categories near `query`, however far; not found if there is nothing to compare."""
+        """The best `limit` categories with any evidence; `NotFound` if the query has nothing to compare."""
         ranking = self._strategy.rank(query, limit=limit)
         if not ranking.terms:
             return NotFound(_NOTHING_TO_MATCH)
         ranked = self._ranked(ranking.matches)
-        return Searched(ranked, self._strategy.threshold, ranking.outside, tuple(_hints(ranking)))
+        return Searched(ranked, self._strategy.threshold, ranking.out_of_scope, tuple(_hints(ranking)))
 
-    def _answer(self, slug: str) -> Answer:
+    def _answer(self, slug: str) -> BakedAnswer:
         answer = self._registry.answer(slug)
         if answer is None:
             raise LookupError(f"The index names the category {slug}, but no answer was baked for it.")
         return answer
 
     def _ranked(self, matches: Sequence[Match]) -> tuple[Ranked, ...]:
-        """Those of `matches` that anything speaks for."""
+        """Those of `matches` whose score is above zero."""
         return tuple(Ranked(self._summary(match.slug), match) for match in matches if match.score > 0)
 
     def _summary(self, slug: str) -> CategorySummary:
@@ -97,7 +97,7 @@ class Finder:
     def _refusal(self, ranking: Ranking, threshold: float) -> str:
         if not ranking.terms:
             return _NOTHING_TO_MATCH
-        closest = self._ranked(ranking.matches[:CLOSEST])
+        closest = self._ranked(ranking.matches[:_CLOSEST])
         reason = " ".join([_reason(ranking, closest, threshold), *_hints(ranking)])
         if not closest:
             return f"{reason}\nRephrase: {_REPHRASED}"
@@ -105,23 +105,30 @@ class Finder:
         return f"{reason} The closest are:\n{lines}\n{_ASK_AGAIN} Otherwise rephrase: {_REPHRASED}"
 
 
+def complete(typed: str, candidates: Iterable[str]) -> list[str]:
+    """The candidates that contain `typed`, whatever its case: those that begin with it first."""
+    wanted = typed.casefold()
+    containing = [candidate for candidate in candidates if wanted in candidate.casefold()]
+    return sorted(containing, key=lambda candidate: not candidate.casefold().startswith(wanted))
+
+
 def named(category: CategorySummary) -> str:
-    """A category as texts name it."""
+    """A category's name and slug, for texts."""
     return f"{category['name']} ({category['slug']})"
 
 
 def shown(score: float) -> str:
-    """`score` with two digits, rounded down: one below a threshold is never shown as reaching it."""
+    """`score` with two digits, rounded down, so that a score below a threshold never seems to reach it."""
     return f"{floor(round(score * 100, 4)) / 100:.2f}"
 
 
 def clipped(words: str) -> str:
-    """`words` of a query, no more of them than a text repeats."""
-    return words if len(words) <= _LONGEST_WORDS else words[:_LONGEST_WORDS] + "…"
+    """`words` of a query, shortened to what a text quotes."""
+    return words if len(words) <= _MAX_QUOTED else words[:_MAX_QUOTED] + "…"
 
 
 def _reason(ranking: Ranking, closest: Sequence[Ranked], threshold: float) -> str:
-    if ranking.outside is not None:
+    if ranking.out_of_scope is not None:
         return "No category matches this query."
     if not closest:
         return "No category matches this query: none has anything in common with it."
@@ -129,14 +136,14 @@ def _reason(ranking: Ranking, closest: Sequence[Ranked], threshold: float) -> st
 
 
 def _hints(ranking: Ranking) -> Iterator[str]:
-    if ranking.outside is not None:
+    if ranking.out_of_scope is not None:
         yield (
-            f"It seems to be about {ranking.outside}, a topic that this registry has no sources for: say so, "
-            "and do not make them up."
+            f"It seems to be about {ranking.out_of_scope}, a topic that this registry has no sources for: "
+            "say so, and do not make them up."
         )
     if ranking.unknown:
-        told = ", ".join(map(clipped, ranking.unknown[:_UNKNOWN_TOLD]))
-        yield f"Not in the vocabulary: {told}{', …' if len(ranking.unknown) > _UNKNOWN_TOLD else ''}."
+        words = ", ".join(map(clipped, ranking.unknown[:_MAX_UNKNOWN]))
+        yield f"Not in the vocabulary: {words}{', …' if len(ranking.unknown) > _MAX_UNKNOWN else ''}."
 
 
 _NOTHING_TO_MATCH: Final = (

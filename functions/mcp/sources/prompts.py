@@ -1,4 +1,4 @@
-"""The prompts: ways to begin that a user picks from a menu."""
+"""The prompts: tasks that a user picks from the client's menu."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,25 +6,24 @@ from typing import Annotated
 
 from mcpcore import EmbeddedResource, Param, PromptMessage, ResourceContents, Text
 from sources.baked import BakedRegistry
-from sources.completing import beginning_first
-from sources.finding import Finder, NotFound
+from sources.finding import Finder, NotFound, complete
 from sources.matching import Strategy
 
 Topic = Annotated[str, Param(description='The topic in a few plain words, such as "learn rust".')]
 
 
 class RegistryPrompts:
-    """What a user can begin with."""
+    """The prompts over one registry."""
 
     def __init__(self, registry: BakedRegistry, strategy: Strategy) -> None:
         self._registry = registry
         self._finder = Finder(registry, strategy)
 
     def research_topic(self, topic: Topic) -> list[PromptMessage]:
-        """The task of researching `topic`, with the category that it means; or the way to find one."""
+        """The task of researching `topic`, with the category that matches it, or advice to find one."""
         found = self._finder.find(topic)
         if isinstance(found, NotFound):
-            return [_asked(f"I want to research this topic: {topic}\n\n{found.reason}")]
+            return [_user_message(f"I want to research this topic: {topic}\n\n{found.reason}")]
         category = found.answer.structured["category"]
         resource = ResourceContents(
             f"registry://categories/{category['slug']}",
@@ -32,7 +31,7 @@ class RegistryPrompts:
             "application/json",
         )
         return [
-            _asked(
+            _user_message(
                 f"Research this topic for me: {topic}\n\n"
                 f'A curator has picked three sources for "{category["name"]}"; they are attached. Read them '
                 "in the order of their ranks, as far as you can open them. Then tell me what each one "
@@ -44,10 +43,10 @@ class RegistryPrompts:
         ]
 
     def complete_topic(self, value: str, arguments: Mapping[str, str]) -> Sequence[str]:
-        """The slugs, as words, that begin with `value`, then those that hold it elsewhere."""
-        del arguments  # there is no other
-        return beginning_first(value, (slug.replace("-", " ") for slug in self._registry.slugs()))
+        """The slugs, as words, that contain `value`: those that begin with it first."""
+        del arguments  # the prompt has no other
+        return complete(value, (slug.replace("-", " ") for slug in self._registry.slugs()))
 
 
-def _asked(text: str) -> PromptMessage:
+def _user_message(text: str) -> PromptMessage:
     return PromptMessage("user", Text(text))

@@ -6,7 +6,7 @@ from typing import Final, overload
 
 from mcpcore import ResourceInfo
 from sources.baked import BakedRegistry
-from sources.completing import beginning_first
+from sources.finding import complete
 
 REGISTRY_URI: Final = "registry://registry"
 CATEGORY_TEMPLATE: Final = "registry://categories/{slug}"
@@ -15,7 +15,7 @@ _JSON: Final = "application/json"
 
 
 class RegistryResources:
-    """What can be read of a registry."""
+    """The resources of one registry."""
 
     def __init__(self, registry: BakedRegistry) -> None:
         self._registry = registry
@@ -30,13 +30,13 @@ class RegistryResources:
         return None if answer is None else json.dumps(answer.structured, ensure_ascii=False)
 
     def categories(self) -> Sequence[ResourceInfo]:
-        """Every category as a listed resource; only those of a page are read."""
+        """Every category as an entry of a resource list; each is read when its page is asked for."""
         return _Categories(self._registry)
 
     def complete_slug(self, value: str, arguments: Mapping[str, str]) -> Sequence[str]:
-        """The slugs that begin with `value`, then those that hold it elsewhere."""
+        """The slugs that contain `value`: those that begin with it first."""
         del arguments  # a slug depends on nothing else
-        return beginning_first(value, self._registry.slugs())
+        return complete(value, self._registry.slugs())
 
 
 class _Categories(Sequence[ResourceInfo]):
@@ -47,17 +47,17 @@ class _Categories(Sequence[ResourceInfo]):
         return self._registry.manifest.categories
 
     @overload
-    def __getitem__(self, place: int) -> ResourceInfo: ...
+    def __getitem__(self, index: int) -> ResourceInfo: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[ResourceInfo]: ...
+    def __getitem__(self, index: slice) -> Sequence[ResourceInfo]: ...
 
-    def __getitem__(self, place: int | slice) -> ResourceInfo | Sequence[ResourceInfo]:
-        if isinstance(place, slice):
-            return [self[index] for index in range(*place.indices(len(self)))]
-        if not 0 <= place < len(self):
-            raise IndexError(place)
-        category = self._registry.answer_at(place).structured["category"]
+    def __getitem__(self, index: int | slice) -> ResourceInfo | Sequence[ResourceInfo]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        category = self._registry.answer_at(index).structured["category"]
         return ResourceInfo(
             uri=CATEGORY_TEMPLATE.replace("{slug}", category["slug"]),
             name=category["slug"],

@@ -1,4 +1,4 @@
-"""The tools, as plain typed methods over a registry and a strategy; `catalog` says how they are offered."""
+"""The tools as typed methods over a registry and a strategy; `catalog` registers them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, cast
@@ -49,19 +49,19 @@ Limit = Annotated[
     Param(ge=1, le=50, description="How many categories to list at most."),
 ]
 
-# What is told of why a category matched: to programs, and in a line to be read.
-_MOST_TERMS: Final = 8
-_MOST_TERMS_IN_WORDS: Final = 3
+# How many pieces of evidence structured content and text list.
+_MAX_TERMS: Final = 8
+_MAX_TERMS_IN_TEXT: Final = 3
 
-# The field of evidence that is about the query as a whole.
-_WHOLE: Final = "phrase"
+# The field of evidence for the query as a whole.
+_WHOLE_QUERY: Final = "phrase"
 
 
 class RegistryTools:
-    """What an agent can ask of a registry."""
+    """The tools over one registry; `log_no_matches` logs the words of queries without a match."""
 
-    def __init__(self, registry: BakedRegistry, strategy: Strategy, *, note_no_matches: bool = False) -> None:
-        self._note_no_matches = note_no_matches
+    def __init__(self, registry: BakedRegistry, strategy: Strategy, *, log_no_matches: bool = False) -> None:
+        self._log_no_matches = log_no_matches
         self._registry = registry
         self._finder = Finder(registry, strategy)
 
@@ -73,34 +73,33 @@ class RegistryTools:
         *,
         context: Context,
     ) -> ToolResult[SourcesResult]:
-        """The three sources for what `query` asks, from the category that matches it best.
+        """The three sources of the category that matches `query` best.
 
         Raises:
-            ToolError: no category reaches `threshold`, or the query holds nothing to match; the text says
-                which, names the closest categories, and tells how to go on.
+            ToolError: no category reaches `threshold`, or the query has nothing to match.
         """
         found = self._finder.find(query, threshold, others=max(1, alternatives))
         if isinstance(found, NotFound):
-            context.count("no_matches")
-            if self._note_no_matches:
-                context.note("no_match", normalise(query))
+            context.count_metric("no_matches")
+            if self._log_no_matches:
+                context.log_field("no_match", normalise(query))
             raise ToolError(found.reason)
-        context.count("matches")
+        context.count_metric("matches")
         category = cast("CategoryAnswer", found.answer.structured)
         further = found.others[:alternatives]
         structured = SourcesResult(
             category=category["category"],
             sources=category["sources"],
-            match=_explained(found),
+            match=_explanation(found),
             alternatives=[_scored(each) for each in further],
         )
-        return ToolResult(structured=structured, text="\n\n".join(_answered(found, further)))
+        return ToolResult(structured=structured, text="\n\n".join(_answer_paragraphs(found, further)))
 
     def search_categories(self, query: Query, limit: Limit = 10) -> ToolResult[SearchResult]:
-        """The categories near `query`, best first, whether or not one is near enough to be an answer.
+        """The categories near `query`, best first, whether or not one reaches the threshold.
 
         Raises:
-            ToolError: the query holds nothing to match.
+            ToolError: the query has nothing to match.
         """
         found = self._finder.search(query, limit=limit)
         if isinstance(found, NotFound):
@@ -108,9 +107,9 @@ class RegistryTools:
         structured = SearchResult(
             categories=[_ranked(each) for each in found.ranked], threshold=found.threshold
         )
-        if found.outside is not None:
-            structured["outside"] = found.outside
-        return ToolResult(structured=structured, text="\n".join(_listed(found)))
+        if found.out_of_scope is not None:
+            structured["outside"] = found.out_of_scope
+        return ToolResult(structured=structured, text="\n".join(_search_lines(found)))
 
     def list_categories(self) -> ToolResult[CategoriesResult]:
         """Every category of the registry."""
@@ -118,17 +117,17 @@ class RegistryTools:
         return ToolResult(structured=cast("CategoriesResult", answer.structured), text=answer.text)
 
     def get_provenance(self) -> ToolResult[ProvenanceResult]:
-        """Whose judgement the registry is, which version of it this is, and how to verify both."""
+        """The registry's curator, version, digest and signature, and how to verify them."""
         answer = self._registry.page("provenance")
         return ToolResult(structured=cast("ProvenanceResult", answer.structured), text=answer.text)
 
     def get_endorsements(self) -> ToolResult[EndorsementsResult]:
-        """Who else stands for the registry."""
+        """The endorsements of the registry."""
         answer = self._registry.page("endorsements")
         return ToolResult(structured=cast("EndorsementsResult", answer.structured), text=answer.text)
 
 
-def _explained(found: Found) -> MatchExplanation:
+def _explanation(found: Found) -> MatchExplanation:
     return MatchExplanation(
         score=found.match.score,
         strategy=found.strategy,
@@ -150,7 +149,7 @@ def _ranked(each: Ranked) -> RankedCategory:
 
 
 def _terms(match: Match) -> list[MatchedTerm]:
-    return [_term(evidence) for evidence in match.evidence[:_MOST_TERMS]]
+    return [_term(evidence) for evidence in match.evidence[:_MAX_TERMS]]
 
 
 def _term(evidence: Evidence) -> MatchedTerm:
@@ -160,8 +159,8 @@ def _term(evidence: Evidence) -> MatchedTerm:
     return term
 
 
-def _answered(found: Found, further: Sequence[Ranked]) -> Iterator[str]:
-    """The paragraphs of an answer: the sources, why they are these, and what else there is."""
+def _answer_paragraphs(found: Found, further: Sequence[Ranked]) -> Iterator[str]:
+    """The paragraphs of an answer: the sources, why the category matched, and the next categories."""
     yield found.answer.text
     yield f"Matched with a score of {shown(found.match.score)}{_because(found.match)}."
     if further:
@@ -169,8 +168,8 @@ def _answered(found: Found, further: Sequence[Ranked]) -> Iterator[str]:
         yield "\n".join(["See also (ask for one by its slug):", *lines])
 
 
-def _listed(found: Searched) -> Iterator[str]:
-    """The lines of a search: the categories, and what is to be known of them."""
+def _search_lines(found: Searched) -> Iterator[str]:
+    """The lines of a search result: hints, then the categories with scores and evidence."""
     yield from found.hints
     if not found.ranked:
         yield (
@@ -185,21 +184,21 @@ def _listed(found: Searched) -> Iterator[str]:
 
 
 def _because(match: Match) -> str:
-    """What of the query matched which fields, as the rest of a sentence; nothing if nothing did."""
+    """The evidence as the rest of a sentence; empty if the score is zero."""
     if match.score == 0:
         return ""
     fields: dict[str, list[str]] = {}
     for evidence in match.evidence:
-        fields.setdefault(_in_words(evidence), []).append(evidence.field)
-    told = [
-        words if where == [_WHOLE] else f"{words} ({', '.join(dict.fromkeys(where))})"
+        fields.setdefault(_quoted(evidence), []).append(evidence.field)
+    evidence_texts = [
+        words if where == [_WHOLE_QUERY] else f"{words} ({', '.join(dict.fromkeys(where))})"
         for words, where in fields.items()
     ]
-    return f", by {', '.join(told[:_MOST_TERMS_IN_WORDS])}" if told else ""
+    return f", by {', '.join(evidence_texts[:_MAX_TERMS_IN_TEXT])}" if evidence_texts else ""
 
 
-def _in_words(evidence: Evidence) -> str:
+def _quoted(evidence: Evidence) -> str:
     words, read_as = clipped(evidence.words), clipped(evidence.read_as)
-    if evidence.field == _WHOLE:
+    if evidence.field == _WHOLE_QUERY:
         return f'{"the phrase" if words == read_as else "a phrase like"} "{read_as}"'
     return f'"{words}"' if words == read_as else f'"{words}" read as "{read_as}"'

@@ -1,22 +1,31 @@
 """LambdaAdapter: a server as a Lambda function, behind any of its event sources."""
 
+import os
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast
 
-from mcpcore import BuiltServer, Engine, MemorySessions, RequestEnvironment, Server, SessionId, SessionStore
+from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import fault
 from mcpcore.http import HttpRequest, Policy, admit, response_to
 from mcpcore.protocol.errors import UnexpectedError
 from mcpcore.request.outcome import Outcome
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
 from mcpcore_aws.observability import Observer, Served
+from mcpcore_aws.sessions import DynamoDBSessions
+from mcpcore_aws.settings import EnvironmentReader, read_server_settings
+from mcpcore_aws.snapstart import DryRequest, register_snapstart_hooks
 from mcpcore_aws.timeouts import run_within
 
+if TYPE_CHECKING:
+    from mcpcore import SessionStore
+
 __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
+
+T = TypeVar("T")
 
 _ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler is stopped
 
@@ -60,7 +69,7 @@ class LambdaAdapter:
         self,
         server: Server | BuiltServer,
         *,
-        sessions: SessionStore | None = None,
+        sessions: "SessionStore | None" = None,
         policy: Policy | None = None,
         session_ttl_seconds: int = 3600,
         tool_timeout_seconds: float = 20,
@@ -68,13 +77,49 @@ class LambdaAdapter:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.server = server.build() if isinstance(server, Server) else server
-        self._engine = Engine(self.server, MemorySessions() if sessions is None else sessions)
+        self._engine = Engine(self.server, _in_memory() if sessions is None else sessions)
         self._policy = policy or Policy()
         self._session_ttl_seconds = session_ttl_seconds
         self._tool_timeout_seconds = tool_timeout_seconds
         self._state_keys = tuple(state_keys)
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
+
+    @classmethod
+    def from_environment(
+        cls,
+        server: Server | BuiltServer | Callable[[T], Server | BuiltServer],
+        *,
+        settings: Callable[[EnvironmentReader], T] | None = None,
+        dry_requests: Sequence[DryRequest] = (),
+        environment: Mapping[str, str] = os.environ,
+    ) -> "LambdaAdapter":
+        """The handler of a deployed function: settings from `environment`, sessions in DynamoDB.
+
+        With `settings`, which reads the settings of the server itself, `server` is a function from these to
+        the server. `dry_requests` are made before a snapshot if the function uses SnapStart.
+
+        Raises:
+            SettingsError: variables are wrong or missing; the error names all of them.
+            DefinitionError: the server cannot be built as defined.
+        """
+        reader = EnvironmentReader(environment)
+        own_settings = None if settings is None else settings(reader)
+        common = read_server_settings(reader)
+        reader.require_valid()
+        if not isinstance(server, Server | BuiltServer):
+            server = server(cast("T", own_settings))
+        sessions = DynamoDBSessions(common.sessions_table)
+        adapter = cls(
+            server,
+            sessions=sessions,
+            policy=common.policy,
+            session_ttl_seconds=common.session_ttl_seconds,
+            tool_timeout_seconds=common.tool_timeout_seconds,
+            state_keys=common.state_keys,
+        )
+        register_snapstart_hooks(adapter, dry_requests, sessions=sessions, environment=environment)
+        return adapter
 
     def __call__(self, event: Event, context: LambdaContext) -> dict[str, Any]:
         """The reply to one event.
@@ -91,22 +136,23 @@ class LambdaAdapter:
         return source.to_reply(response, event)
 
     def dry_run_copy(self, record: Callable[[Served], None]) -> "LambdaAdapter":
-        """The same handler for dry runs: its sessions are its own, in memory, and it logs to `record` alone."""
+        """The same handler for dry runs: with sessions of its own in memory, and `record` as its only log."""
         dry_run = copy(self)
-        dry_run._engine = Engine(self.server, MemorySessions())
+        dry_run._engine = Engine(self.server, _in_memory())
         dry_run._record = record
         return dry_run
 
     def _answer(self, source: EventSource, invocation: LambdaInvocation) -> tuple[HttpRequest, Outcome]:
-        request = _UNREAD
+        request, admitted = _UNREAD, None
         try:
             request = source.to_request(invocation.event)
             admitted = admit(request, self._policy, self.server)
             if isinstance(admitted, Outcome):
                 return request, admitted
             return request, self._engine.answer(admitted, self._environment(invocation))
-        except Exception as cause:  # a malformed event: the client gets an answer, the log the cause
-            return request, fault(None, UnexpectedError(), cause)
+        except Exception as cause:  # a malformed event, say: the client gets an answer, the log the cause
+            known = None if isinstance(admitted, Outcome) else admitted
+            return request, fault(known, UnexpectedError(), cause)
 
     def _environment(self, invocation: LambdaInvocation) -> RequestEnvironment:
         now = self._clock()
@@ -134,6 +180,12 @@ class LambdaAdapter:
         except Exception:  # the reply is ready: a failing log line must not lose it
             with suppress(Exception):
                 traceback.print_exc()
+
+
+def _in_memory() -> "SessionStore":
+    from mcpcore import MemorySessions  # a deployed function does not need it
+
+    return MemorySessions()
 
 
 def _new_session_id() -> SessionId:

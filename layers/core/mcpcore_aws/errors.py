@@ -1,13 +1,13 @@
-"""What can go wrong at the edge only; everything else is in `mcpcore.protocol.errors`.
+"""Errors of the AWS edge; all others are in `mcpcore.protocol.errors`.
 
-StoreFault              why DynamoDB could not be used; the cause of a `StoreUnavailable`
-├── NotConfigured       region, endpoint or credentials are missing or cannot be used
-├── Unreachable         no connection, no answer in time, or one that was damaged on its way
-├── MalformedResponse             an answer that is none of DynamoDB's
-└── ServiceError             DynamoDB's own error
+StoreFault              a failed DynamoDB request; the cause of a `StoreUnavailable`
+├── NotConfigured       region, endpoint, credentials or certificates are missing or cannot be used
+├── Unreachable         no connection, no response in time, or a damaged response
+├── MalformedResponse   a response that DynamoDB does not send
+└── ServiceError        an error that DynamoDB returned
 
-ConditionFailed         DynamoDB found an item other than the request demands; no fault
-SnapshotRefused         what is done before a snapshot went wrong
+ConditionFailed         the condition of a write is not met
+SnapshotRefused         a step before a snapshot failed
 """
 
 from typing import Final
@@ -24,30 +24,30 @@ __all__ = [
 
 
 class StoreFault(Exception):
-    """Why DynamoDB could not be used: for the log, never for a client. It names no secret."""
+    """A failed DynamoDB request. The message is for the log, never for a client, and contains no secret."""
 
     retryable: bool = False
-    """True when another try may go better."""
+    """True if a retry may succeed."""
 
     throttled: bool = False
-    """True when another try should wait longer than a moment."""
+    """True if a retry should wait longer, because DynamoDB limits the request rate."""
 
 
 class NotConfigured(StoreFault):
-    """The environment says too little, or something wrong, about where DynamoDB is or who asks it."""
+    """Region, endpoint, credentials or certificates are missing or cannot be used."""
 
 
 class Unreachable(StoreFault):
-    """There is no telling whether DynamoDB has done what was asked."""
+    """There was no complete response; DynamoDB may or may not have executed the request."""
 
     retryable = True
 
 
 class MalformedResponse(StoreFault):
-    """Something answered, and not as DynamoDB answers."""
+    """The response is not one that DynamoDB sends."""
 
 
-# As botocore counts them, in its `retries.standard`, less what other services say.
+# The codes for which botocore's `retries.standard` retries, without those of other services.
 _THROTTLED: Final = frozenset(
     {
         "LimitExceededException",
@@ -65,9 +65,9 @@ _RETRYABLE_STATUSES: Final = frozenset({429, 500, 502, 503, 504})
 
 
 class ServiceError(StoreFault):
-    """DynamoDB's own error (its API reference, "Error Handling with DynamoDB").
+    """An error that DynamoDB returned (its developer guide, "Error handling with DynamoDB").
 
-    `code` is the error's name, as in `AccessDeniedException`, and empty when the answer has none.
+    `code` is the name of the error, such as `AccessDeniedException`; empty if the response has none.
     """
 
     def __init__(self, status: int, code: str, detail: str) -> None:
@@ -79,11 +79,11 @@ class ServiceError(StoreFault):
 
 
 class ConditionFailed(Exception):
-    """The item is not as the request's condition demands; nothing was changed."""
+    """The condition of a write is not met; nothing was changed."""
 
 
 class SnapshotRefused(Exception):
-    """What is done before a snapshot went wrong; who publishes the version sees no more than the text."""
+    """A step before a snapshot failed. Lambda shows only the message when a version is published."""
 
     def __init__(self, step: str, error: BaseException) -> None:
         super().__init__(f"no snapshot may be taken: {step} failed: {type(error).__name__}: {error}")

@@ -1,10 +1,13 @@
-"""Exchanges as items of the sessions table: `exchange#<id>` beside the session's own item."""
+"""Exchanges as items of the sessions table: range key `exchange#<id>`, hash key as the session's own item."""
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from mcpcore.sessions.session import Exchange, ExchangeId, SessionId
+from mcpcore.sessions.ids import ExchangeId, SessionId
+
+if TYPE_CHECKING:
+    from mcpcore.sessions.session import Exchange
 
 __all__ = ["answer_to_value", "exchange_from_item", "exchange_key", "exchange_to_item", "number_value"]
 
@@ -16,10 +19,10 @@ def exchange_key(session_id: SessionId, exchange_id: ExchangeId) -> dict[str, An
     return {"session_id": {"S": session_id}, "item": {"S": _PREFIX + exchange_id}}
 
 
-def exchange_to_item(exchange: Exchange) -> dict[str, Any]:
-    """The item that holds `exchange`.
+def exchange_to_item(exchange: "Exchange") -> dict[str, Any]:
+    """The item for `exchange`.
 
-    Answers are a map, so that two of them can be put in at the same time without one undoing the other.
+    Answers are a map, so that two concurrent updates can add one each without overwriting the other.
     """
     return {
         **exchange_key(exchange.session_id, exchange.id),
@@ -42,12 +45,14 @@ def exchange_to_item(exchange: Exchange) -> dict[str, Any]:
 
 
 def answer_to_value(answer: object, *, refused: bool) -> dict[str, str]:
-    """The value that holds one answer: JSON text with `a`, the answer, and `r`, whether it is a refusal."""
+    """One answer as an attribute value: JSON text with `a`, the answer, and `r`, whether it is a refusal."""
     return _json({"a": answer, "r": refused})
 
 
-def exchange_from_item(item: Mapping[str, Any]) -> Exchange | None:
-    """The exchange in `item`; None when there is none, or one of another shape."""
+def exchange_from_item(item: Mapping[str, Any]) -> "Exchange | None":
+    """The exchange in `item`; None if `item` is empty or has another shape."""
+    from mcpcore.sessions.session import Exchange
+
     try:
         request_id, method, params = json.loads(item["request"]["S"])
         answers = {key: json.loads(value["S"]) for key, value in item["answers"]["M"].items()}
@@ -77,5 +82,5 @@ def _json(value: object) -> dict[str, str]:
 
 
 def number_value(value: float) -> dict[str, str]:
-    """A whole number as an attribute's value; DynamoDB takes and gives its numbers as text."""
+    """A whole number as an attribute value; DynamoDB's JSON represents numbers as text."""
     return {"N": str(int(value))}

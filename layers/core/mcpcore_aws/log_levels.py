@@ -1,4 +1,4 @@
-"""From which level on a line is logged, by the variables of Powertools and of Lambda itself."""
+"""The log level that the variables of Powertools and of Lambda set."""
 
 import logging
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ __all__ = ["least_level", "wrong_levels"]
 
 _NAMES: Final = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _LEVELS: Final = {name: logging.getLevelNamesMapping()[name] for name in _NAMES}
-# Each with the names that only it has; empty is as good as unset.
+# Each variable with the additional names that it accepts; an empty value means unset.
 _VARIABLES: Final = {
     "POWERTOOLS_LOG_LEVEL": {"": 0},
     "AWS_LAMBDA_LOG_LEVEL": {
@@ -21,10 +21,10 @@ _VARIABLES: Final = {
 
 
 def least_level(environment: Mapping[str, str]) -> int:
-    """The least level that is written: the stricter one of what Powertools and Lambda are told, else INFO.
+    """The lowest level that is logged: the higher one of the two variables, INFO if neither is set.
 
     Raises:
-        ValueError: a variable holds no level; the message names it.
+        ValueError: a variable has no valid level; the message names it.
     """
     if wrong := wrong_levels(environment):
         raise ValueError("; ".join(wrong))
@@ -32,7 +32,7 @@ def least_level(environment: Mapping[str, str]) -> int:
 
 
 def wrong_levels(environment: Mapping[str, str]) -> list[str]:
-    """A sentence for each of the variables that holds no level."""
+    """An error message for each variable without a valid level."""
     return [
         f"{name} must be {', '.join(_NAMES[:-1])} or {_NAMES[-1]}, and is {environment[name]!r}"
         for name in _VARIABLES

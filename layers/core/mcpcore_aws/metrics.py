@@ -1,6 +1,6 @@
-"""CloudWatch's embedded metric format: what makes a log line count (CloudWatch, "Embedded metric format").
+"""CloudWatch's embedded metric format (CloudWatch user guide, "Embedded metric format specification").
 
-A line that has these members is read by CloudWatch as metrics too, so a request need not be written twice.
+CloudWatch extracts metrics from a log line with these members, so one line serves as log and as metrics.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,12 +12,12 @@ MILLISECONDS: Final = "Milliseconds"
 
 _COUNT: Final = "Count"
 
-# As many metrics as one directive may name ("Embedded metric format", MetricDirective).
-_MOST_NAMED: Final = 100
+# The limit of one directive ("Embedded metric format specification", MetricDirective object).
+_MAX_METRICS: Final = 100
 
 
 class MetricSet(NamedTuple):
-    """Values by the same dimensions; both are members of the line. What has no unit is a count."""
+    """Metrics with the same dimensions; the line needs a member for each. The default unit is Count."""
 
     dimensions: tuple[str, ...]
     values: Mapping[str, float]
@@ -25,7 +25,7 @@ class MetricSet(NamedTuple):
 
 
 def embedded(namespace: str, milliseconds: int, *sets: MetricSet) -> dict[str, Any]:
-    """What a line must have beside the dimensions' members; `milliseconds` since the epoch is its time."""
+    """The members of the line except the dimensions; `milliseconds` is the time since the epoch."""
     directives = [directive for each in sets for directive in _directives(namespace, each)]
     members: dict[str, Any] = {"_aws": {"Timestamp": milliseconds, "CloudWatchMetrics": directives}}
     for each in sets:
@@ -34,10 +34,10 @@ def embedded(namespace: str, milliseconds: int, *sets: MetricSet) -> dict[str, A
 
 
 def _directives(namespace: str, metrics: MetricSet) -> Iterator[dict[str, Any]]:
-    named = [{"Name": name, "Unit": metrics.units.get(name, _COUNT)} for name in metrics.values]
-    for start in range(0, len(named), _MOST_NAMED):
+    definitions = [{"Name": name, "Unit": metrics.units.get(name, _COUNT)} for name in metrics.values]
+    for start in range(0, len(definitions), _MAX_METRICS):
         yield {
             "Namespace": namespace,
             "Dimensions": [metrics.dimensions],
-            "Metrics": named[start : start + _MOST_NAMED],
+            "Metrics": definitions[start : start + _MAX_METRICS],
         }

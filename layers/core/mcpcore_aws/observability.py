@@ -6,7 +6,6 @@ cold start. Values from the client are truncated, and only known ones become dim
 are never logged.
 """
 
-import hashlib
 import json
 import logging
 import os
@@ -103,18 +102,25 @@ class Observer:
         self._cold = False
 
     @cached_property
-    def _logger(self) -> "Logger":
-        from aws_lambda_powertools import Logger
+    def _logger(self) -> "Logger | logging.Logger":
+        try:
+            from aws_lambda_powertools import Logger
+        except ImportError:  # a local run without the extra `aws`: Python writes the traceback to stderr
+            return logging.getLogger(self._service)
 
-        return Logger(self._service, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+        # All Loggers of one name share level, keys and format: a tool's own Logger must not change this one.
+        name = f"{self._service} faults"
+        logger = Logger(name, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+        logger.append_keys(service=self._service)
+        return logger
 
     def _members(self, served: Served) -> dict[str, Any]:
         """The fields of the log line; those that a client or a handler fills are truncated."""
-        record, session = served.outcome.record, served.outcome.record.session_id
+        record = served.outcome.record
         members = {
             **_dimensions(record),
             "request_id": served.request_id,
-            "session": hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:16] if session else "",
+            "session": _hashed(record.session_id) if record.session_id else "",
             "event_source": served.event_source,
             "status": served.status,
             "latency_ms": _milliseconds(served),
@@ -171,6 +177,12 @@ def _timestamp(seconds: float) -> str:
     """As RFC 3339, with milliseconds, in UTC."""
     whole, milliseconds = divmod(int(seconds * 1000), 1000)
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{milliseconds:03}+00:00"
+
+
+def _hashed(session_id: str) -> str:
+    import hashlib  # requests of the modern era have no session
+
+    return hashlib.sha256(session_id.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def _dimensions(record: RequestRecord) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Sessions in DynamoDB: one item each, found by its id, deleted by TTL some time after it has expired."""
+"""The session store in DynamoDB: an item for each session and exchange, deleted by TTL after it expires."""
 
 import json
 import threading
@@ -6,22 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
-from mcpcore import Session, SessionId, StoreUnavailable
+from mcpcore import SessionId, StoreUnavailable
 from mcpcore.protocol.errors import TooLargeToStore
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
-from mcpcore.sessions.session import Exchange, ExchangeId, is_session_id
-from mcpcore.sessions.store import (
-    CloseSession,
-    CreateExchange,
-    DeleteExchange,
-    ExtendSession,
-    OpenSession,
-    RecordAnswer,
-    SetLogLevel,
-    StoreAction,
-    UpdateExchange,
-)
-from mcpcore_aws.errors import ConditionFailed, ServiceError, StoreFault
+from mcpcore.sessions.ids import ExchangeId, is_session_id
+from mcpcore_aws.errors import ConditionFailed, MalformedResponse, ServiceError, StoreFault
 from mcpcore_aws.exchanges import (
     answer_to_value,
     exchange_from_item,
@@ -30,27 +19,30 @@ from mcpcore_aws.exchanges import (
     number_value,
 )
 
+# Imported when a session is touched: a request of the modern era needs none of it.
 if TYPE_CHECKING:
+    from mcpcore.sessions import store
+    from mcpcore.sessions.session import Exchange, Session
     from mcpcore_aws.dynamodb import DynamoDB
 
 __all__ = ["DynamoDBSessions"]
 
-# The range key of the item that `initialize` writes.
+# The range key of a session's own item.
 _ITEM: Final = "session"
 
-# DynamoDB takes 400 KB; what is counted here leaves out a few bytes for each attribute.
-_LARGEST_ITEM_BYTES: Final = 400_000
+# DynamoDB's limit for an item. The size computed here leaves out a few bytes of overhead per attribute.
+_MAX_ITEM_BYTES: Final = 400_000
 
-# Stands for an answer that does not fit into the item beside what is there already.
+# Stored in place of an answer that would make the item too large.
 _ANSWER_TOO_LARGE: Final = {"message": "the answer is larger than can be kept"}
 
 
 class DynamoDBSessions:
     """A `SessionStore` over the table of the template: hash key `session_id`, range key `item`.
 
-    Without a `client`, one is made from the environment when the first session is touched: a request of the
-    modern era never needs it. What is sent may arrive twice, so every write is the same when done twice, or
-    has a condition that fails the second time.
+    Without a `client`, the first request that uses a session creates one from the environment; a request of
+    the modern era never does. The client may send a request twice, so every write is idempotent or has a
+    condition that fails the second time.
     """
 
     def __init__(self, table: str, client: "DynamoDB | None" = None) -> None:
@@ -58,36 +50,36 @@ class DynamoDBSessions:
         self._client = client
         self._lock = threading.Lock()
 
-    def prepare(self) -> None:
-        """Do beforehand what the first session would, as far as it needs neither credentials nor network.
+    def warm_up(self) -> None:
+        """Import modules and load certificates before the first session; no network access.
 
         Raises:
-            StoreUnavailable: the environment does not say where DynamoDB is, or what is needed is missing.
+            StoreUnavailable: region, endpoint, certificates or botocore are missing or cannot be used.
         """
-        with _translated():
-            self._connected().prepare()
+        with _as_store_unavailable():
+            self._dynamodb().warm_up()
 
     def close(self) -> None:
-        """Close the connections that are kept, as before a snapshot; a later request opens another."""
+        """Close the connection of the calling thread, as before a snapshot; its next request opens one."""
         if self._client is not None:
             self._client.close()
 
-    def load(self, session_id: SessionId, now: float) -> Session | None:
-        """See `SessionStore.load`. The read is consistent: a session is used right after it is opened."""
+    def load(self, session_id: SessionId, now: float) -> "Session | None":
+        """See `SessionStore.load`. Reads are consistent: a session is used right after it is opened."""
         if not is_session_id(session_id):
             return None
         session = _from_item(self._get(_key(session_id)))
-        # TTL deletes up to days late; what has expired is gone all the same.
+        # TTL may delete an expired item days late.
         return session if session is not None and now < session.expires_at else None
 
-    def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
+    def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> "Exchange | None":
         """See `SessionStore.load_exchange`."""
         if not (is_session_id(session_id) and is_session_id(exchange_id)):
             return None
         exchange = exchange_from_item(self._get(exchange_key(session_id, exchange_id)))
         return exchange if exchange is not None and now < exchange.expires_at else None
 
-    def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
+    def claim(self, exchange: "Exchange", *, now: float, until: float) -> bool:
         """See `SessionStore.claim`."""
         return self._update(
             exchange_key(exchange.session_id, exchange.id),
@@ -102,38 +94,40 @@ class DynamoDBSessions:
             {"#round": "round"},
         )
 
-    def apply(self, action: StoreAction, now: float) -> None:
+    def apply(self, action: "store.StoreAction", now: float) -> None:
         """See `SessionStore.apply`."""
+        from mcpcore.sessions import store
+
         match action:
-            case OpenSession(session):
+            case store.OpenSession(session):
                 self._open(session, now)
-            case ExtendSession(session_id, expires_at):
+            case store.ExtendSession(session_id, expires_at):
                 values = {":later": number_value(expires_at), ":now": number_value(now)}
                 self._update(_key(session_id), "SET expires_at = :later", "expires_at > :now", values)
-            case SetLogLevel(session_id, level):
+            case store.SetLogLevel(session_id, level):
                 values = {":level": {"S": level}, ":now": number_value(now)}
                 self._update(_key(session_id), "SET log_level = :level", "expires_at > :now", values)
-            case CloseSession(session_id):
+            case store.CloseSession(session_id):
                 self._delete(_key(session_id))
-            case CreateExchange(exchange):
+            case store.CreateExchange(exchange):
                 self._put(exchange_to_item(exchange))
-            case RecordAnswer():
-                self._record(action)
-            case UpdateExchange(exchange):
-                self._advance(exchange)
-            case DeleteExchange(session_id, exchange_id):
+            case store.RecordAnswer():
+                self._record_answer(action)
+            case store.UpdateExchange(exchange):
+                self._update_exchange(exchange)
+            case store.DeleteExchange(session_id, exchange_id):
                 self._delete(exchange_key(session_id, exchange_id))
             case never:
                 assert_never(never)
 
-    def _open(self, session: Session, now: float) -> None:
+    def _open(self, session: "Session", now: float) -> None:
         stored = self._put(_to_item(session), "attribute_not_exists(session_id)")
-        # A try that seemed to have failed may have stored it; a session of another client is not handed out.
+        # The condition also fails if an earlier attempt stored this session and its response was lost.
         if not stored and self.load(session.id, now) != session:
             raise StoreUnavailable
 
-    def _advance(self, exchange: Exchange) -> None:
-        # What is gone meanwhile has no round, and stays gone.
+    def _update_exchange(self, exchange: "Exchange") -> None:
+        # An exchange that was deleted in the meantime has no round, so the condition fails.
         self._put(
             exchange_to_item(exchange),
             "#round < :round",
@@ -141,31 +135,31 @@ class DynamoDBSessions:
             ExpressionAttributeValues={":round": number_value(exchange.round)},
         )
 
-    def _record(self, record: RecordAnswer) -> None:
+    def _record_answer(self, action: "store.RecordAnswer") -> None:
         try:
-            self._put_answer(record)
+            self._put_answer(action)
         except StoreUnavailable as error:
             cause = error.__cause__
             if not (isinstance(cause, ServiceError) and cause.code == "ValidationException"):
                 raise
-            # Only the answer's size differs from one to the next; without any the exchange would wait on.
-            self._put_answer(record._replace(answer=_ANSWER_TOO_LARGE, refused=True))
+            # Only the size of the answer can make this update invalid. The exchange must not wait for it.
+            self._put_answer(action._replace(answer=_ANSWER_TOO_LARGE, refused=True))
 
-    def _put_answer(self, record: RecordAnswer) -> None:
+    def _put_answer(self, action: "store.RecordAnswer") -> None:
         self._update(
-            exchange_key(record.session_id, record.exchange_id),
+            exchange_key(action.session_id, action.exchange_id),
             "SET answers.#key = :answer",
             "attribute_exists(session_id) AND attribute_not_exists(answers.#key)",
-            {":answer": answer_to_value(record.answer, refused=record.refused)},
-            {"#key": record.key},
+            {":answer": answer_to_value(action.answer, refused=action.refused)},
+            {"#key": action.key},
         )
 
-    def _put(self, item: dict[str, Any], condition: str | None = None, **in_condition: Any) -> bool:
-        """True when the condition held and the item was stored."""
-        if (size_bytes := _size_bytes(item)) > _LARGEST_ITEM_BYTES:
-            raise TooLargeToStore(size_bytes, _LARGEST_ITEM_BYTES)
-        wanted = {} if condition is None else {"ConditionExpression": condition, **in_condition}
-        return self._write("PutItem", {"Item": item, **wanted})
+    def _put(self, item: dict[str, Any], condition: str | None = None, **placeholders: Any) -> bool:
+        """True if the condition was met and the item stored."""
+        if (size_bytes := _size_bytes(item)) > _MAX_ITEM_BYTES:
+            raise TooLargeToStore(size_bytes, _MAX_ITEM_BYTES)
+        conditional = {} if condition is None else {"ConditionExpression": condition, **placeholders}
+        return self._write("PutItem", {"Item": item, **conditional})
 
     def _update(
         self,
@@ -175,16 +169,16 @@ class DynamoDBSessions:
         values: dict[str, Any],
         names: dict[str, str] | None = None,
     ) -> bool:
-        """True when the condition held and the item was changed."""
-        named = {} if names is None else {"ExpressionAttributeNames": names}
-        wanted = {
+        """True if the condition was met and the item changed."""
+        placeholders = {} if names is None else {"ExpressionAttributeNames": names}
+        arguments = {
             "Key": key,
             "UpdateExpression": expression,
             "ConditionExpression": condition,
             "ExpressionAttributeValues": values,
-            **named,
+            **placeholders,
         }
-        return self._write("UpdateItem", wanted)
+        return self._write("UpdateItem", arguments)
 
     def _delete(self, key: dict[str, Any]) -> None:
         self._write("DeleteItem", {"Key": key})
@@ -197,17 +191,18 @@ class DynamoDBSessions:
         return True
 
     def _get(self, key: dict[str, Any]) -> dict[str, Any]:
-        found = self._call("GetItem", {"Key": key, "ConsistentRead": True})
-        item = found.get("Item", {})
-        if not isinstance(item, dict):
-            raise StoreUnavailable("the Item of a GetItem response is not a JSON object")
+        response = self._call("GetItem", {"Key": key, "ConsistentRead": True})
+        item = response.get("Item", {})
+        with _as_store_unavailable():
+            if not isinstance(item, dict):
+                raise MalformedResponse("the Item of a GetItem response is not a JSON object")
         return item
 
     def _call(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        with _translated():
-            return self._connected().call(operation, {"TableName": self._table, **arguments})
+        with _as_store_unavailable():
+            return self._dynamodb().call(operation, {"TableName": self._table, **arguments})
 
-    def _connected(self) -> "DynamoDB":
+    def _dynamodb(self) -> "DynamoDB":
         with self._lock:
             if self._client is None:
                 from mcpcore_aws.dynamodb import DynamoDB
@@ -217,8 +212,8 @@ class DynamoDBSessions:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
-    """Whatever goes wrong between here and the table, as `StoreUnavailable`."""
+def _as_store_unavailable() -> Iterator[None]:
+    """Turn a `StoreFault` into `StoreUnavailable`, with the fault as its cause."""
     try:
         yield
     except StoreFault as fault:
@@ -226,7 +221,7 @@ def _translated() -> Iterator[None]:
 
 
 def _size_bytes(value: object) -> int:
-    """How much of an item's size the names and values in it make up."""
+    """The size of an item's attribute names and values in UTF-8."""
     if isinstance(value, str):
         return len(value) if value.isascii() else len(value.encode("utf-8"))
     if isinstance(value, Mapping):
@@ -238,7 +233,7 @@ def _key(session_id: SessionId) -> dict[str, Any]:
     return {"session_id": {"S": session_id}, "item": {"S": _ITEM}}
 
 
-def _to_item(session: Session) -> dict[str, Any]:
+def _to_item(session: "Session") -> dict[str, Any]:
     return {
         **_key(session.id),
         "version": {"S": session.version},
@@ -252,12 +247,14 @@ def _to_item(session: Session) -> dict[str, Any]:
 
 
 def _storable(text: str) -> str:
-    # JSON can carry half of a surrogate pair; DynamoDB's strings are UTF-8, and it refuses the whole item.
+    # JSON may contain a lone surrogate; DynamoDB rejects an item with a string that is not valid UTF-8.
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _from_item(item: Mapping[str, Any]) -> Session | None:
-    """The session in `item`; None when there is none, or one of a shape or version not spoken (any more)."""
+def _from_item(item: Mapping[str, Any]) -> "Session | None":
+    """The session in `item`; None if `item` is empty, or has another shape or an unsupported version."""
+    from mcpcore.sessions.session import Session
+
     try:
         capabilities = json.loads(item["capabilities"]["S"])
         session = Session(
@@ -272,5 +269,5 @@ def _from_item(item: Mapping[str, Any]) -> Session | None:
         )
     except (KeyError, TypeError, ValueError):
         return None
-    spoken = session.version in HANDSHAKE_VERSIONS
-    return session if spoken and isinstance(capabilities, dict) else None
+    supported = session.version in HANDSHAKE_VERSIONS
+    return session if supported and isinstance(capabilities, dict) else None

@@ -1,25 +1,19 @@
-"""Settings from the environment, read and checked once, at cold start."""
+"""Settings of any server, read from environment variables once per cold start."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final, NamedTuple, TypeVar
 
 from mcpcore.http import Policy
 from mcpcore_aws.log_levels import wrong_levels
 
-__all__ = ["VARIABLES", "Settings", "SettingsError", "read_settings"]
+__all__ = ["EnvironmentReader", "ServerSettings", "SettingsError", "read_server_settings"]
 
 Number = TypeVar("Number", int, float)
 
 
-class Settings(NamedTuple):
-    """What an operator may set; the template has a parameter for each but the registry's place."""
+class ServerSettings(NamedTuple):
+    """What an operator can set of any server; the template has a parameter for each."""
 
-    registry_dir: str
-    match_strategy: str
-    match_threshold: float
-    match_fuzzy_weight: float
-    match_keyword_weight: float
-    log_no_matches: bool
     sessions_table: str
     session_ttl_seconds: int
     tool_timeout_seconds: int
@@ -28,122 +22,123 @@ class Settings(NamedTuple):
 
 
 class SettingsError(Exception):
-    """The environment is wrong; the message has a line for each variable at fault."""
+    """Environment variables are wrong or missing; the message has a sentence for each."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
         self.faults = faults
 
 
-_SHORTEST_SECRET: Final = 32
-
-VARIABLES: Final = frozenset(
-    {
-        "ALLOWED_HOSTS",
-        "ALLOWED_ORIGINS",
-        "LOG_NO_MATCHES",
-        "MATCH_FUZZY_WEIGHT",
-        "MATCH_KEYWORD_WEIGHT",
-        "MATCH_STRATEGY",
-        "MATCH_THRESHOLD",
-        "MAX_BODY_BYTES",
-        "REGISTRY_DIR",
-        "SESSIONS_TABLE",
-        "SESSION_TTL_SECONDS",
-        "STATE_SECRET",
-        "STATE_SECRET_PREVIOUS",
-        "TOOL_TIMEOUT_SECONDS",
-    }
-)
-"""Every variable that is read here."""
+MIN_SECRET_LENGTH: Final = 32
+MIN_BODY_BYTES: Final = 1_000
+MAX_BODY_BYTES: Final = 6_000_000
+"""Lambda's limit for an event is 6 MB."""
 
 
-def read_settings(environment: Mapping[str, str]) -> Settings:
-    """The settings that `environment` holds; an unset or empty variable takes its default.
+class EnvironmentReader:
+    """Reads variables one by one and collects the faults, so that all of them are reported at once.
 
-    Raises:
-        SettingsError: at least one variable is wrong or missing; all of them are named.
+    An unset or empty variable has its default. After a fault a method returns some value of its type: call
+    `require_valid` before using any. The variables of the log level are checked from the start.
     """
-    read = _Reader(environment)
-    fuzzy_weight, keyword_weight = read.weights(MATCH_FUZZY_WEIGHT="0.7", MATCH_KEYWORD_WEIGHT="0.3")
-    settings = Settings(
-        registry_dir=read.text("REGISTRY_DIR", "/opt/registry"),
-        match_strategy=read.text("MATCH_STRATEGY", "lexicon"),
-        match_threshold=read.fraction("MATCH_THRESHOLD", "0.4"),
-        match_fuzzy_weight=fuzzy_weight,
-        match_keyword_weight=keyword_weight,
-        log_no_matches=read.switch("LOG_NO_MATCHES", "false"),
-        sessions_table=read.text("SESSIONS_TABLE", None),
-        session_ttl_seconds=read.whole("SESSION_TTL_SECONDS", "3600", 60, 86_400),
-        tool_timeout_seconds=read.whole("TOOL_TIMEOUT_SECONDS", "20", 1, 28),
-        state_keys=read.secrets("STATE_SECRET", "STATE_SECRET_PREVIOUS"),
-        policy=Policy(
-            allowed_origins=read.names("ALLOWED_ORIGINS"),
-            allowed_hosts=frozenset(host.lower() for host in read.names("ALLOWED_HOSTS")),
-            max_body_bytes=read.whole("MAX_BODY_BYTES", "1000000", 1_000, 6_000_000),
-        ),
-    )
-    read.faults += wrong_levels(environment)
-    if read.faults:
-        raise SettingsError(read.faults)
-    return settings
-
-
-class _Reader:
-    """Reads one variable after the other and keeps every fault, so that all are told at once."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
-        self.faults: list[str] = []
+        self.faults = wrong_levels(environment)
 
-    def text(self, name: str, default: str | None) -> str:
+    def require_valid(self) -> None:
+        """Pass when every variable read so far was valid.
+
+        Raises:
+            SettingsError: at least one was wrong or missing; the error names each.
+        """
+        if self.faults:
+            raise SettingsError(self.faults)
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """The variable's text; without a default it must be set."""
         value = self._environment.get(name, "").strip() or default
         if value is None:
             self.faults.append(f"{name} must be set")
             return ""
         return value
 
+    def choice(self, name: str, default: str, allowed: Collection[str]) -> str:
+        """One of the `allowed` texts."""
+        text = self.text(name, default)
+        if text in allowed:
+            return text
+        self.faults.append(f"{name} must be {' or '.join(allowed)}, and is {text!r}")
+        return default
+
     def names(self, name: str) -> frozenset[str]:
+        """The names in a list separated by commas; empty by default."""
         parts = (part.strip() for part in self.text(name, "").split(","))
         return frozenset(part for part in parts if part)
 
     def secrets(self, *names: str) -> tuple[bytes, ...]:
+        """The secrets that are set, in this order."""
         found = [(name, self.text(name, "")) for name in names]
         self.faults += [
-            f"{name} must have at least {_SHORTEST_SECRET} characters"
+            f"{name} must have at least {MIN_SECRET_LENGTH} characters"
             for name, secret in found
-            if 0 < len(secret) < _SHORTEST_SECRET
+            if 0 < len(secret) < MIN_SECRET_LENGTH
         ]
         return tuple(secret.encode() for _, secret in found if secret)
 
     def switch(self, name: str, default: str) -> bool:
+        """True or false."""
         text = self.text(name, default)
         if text not in ("true", "false"):
             self.faults.append(f"{name} must be true or false, and is {text!r}")
         return text == "true"
 
     def fraction(self, name: str, default: str) -> float:
+        """A number from 0 to 1."""
         return self._number(name, default, float, 0.0, 1.0, "a number")
 
     def weights(self, **defaults: str) -> list[float]:
-        record = len(self.faults)
+        """Numbers from 0 to 1 that sum to 1."""
+        faults_before = len(self.faults)
         weights = [self.fraction(name, default) for name, default in defaults.items()]
-        if len(self.faults) == record and abs(sum(weights) - 1) > 1e-9:
+        if len(self.faults) == faults_before and abs(sum(weights) - 1) > 1e-9:
             self.faults.append(f"{' and '.join(defaults)} must sum to 1")
         return weights
 
-    def whole(self, name: str, default: str, least: int, most: int) -> int:
-        return self._number(name, default, int, least, most, "a whole number")
+    def integer(self, name: str, default: str, minimum: int, maximum: int) -> int:
+        """A whole number in a range."""
+        return self._number(name, default, int, minimum, maximum, "a whole number")
 
     def _number(
-        self, name: str, default: str, kind: Callable[[str], Number], least: Number, most: Number, called: str
+        self,
+        name: str,
+        default: str,
+        parse: Callable[[str], Number],
+        minimum: Number,
+        maximum: Number,
+        kind: str,
     ) -> Number:
         text = self.text(name, default)
         try:
-            value = kind(text)
+            value = parse(text)
         except ValueError:
             value = None
-        if value is not None and least <= value <= most:  # NaN is in no range
+        if value is not None and minimum <= value <= maximum:  # NaN is in no range
             return value
-        self.faults.append(f"{name} must be {called} from {least} to {most}, and is {text!r}")
-        return least
+        self.faults.append(f"{name} must be {kind} from {minimum} to {maximum}, and is {text!r}")
+        return minimum
+
+
+def read_server_settings(reader: EnvironmentReader) -> ServerSettings:
+    """The settings of any server; faults are collected by the reader."""
+    return ServerSettings(
+        sessions_table=reader.text("SESSIONS_TABLE"),
+        session_ttl_seconds=reader.integer("SESSION_TTL_SECONDS", "3600", 60, 86_400),
+        tool_timeout_seconds=reader.integer("TOOL_TIMEOUT_SECONDS", "20", 1, 28),
+        state_keys=reader.secrets("STATE_SECRET", "STATE_SECRET_PREVIOUS"),
+        policy=Policy(
+            allowed_origins=reader.names("ALLOWED_ORIGINS"),
+            allowed_hosts=frozenset(host.lower() for host in reader.names("ALLOWED_HOSTS")),
+            max_body_bytes=reader.integer("MAX_BODY_BYTES", "1000000", MIN_BODY_BYTES, MAX_BODY_BYTES),
+        ),
+    )

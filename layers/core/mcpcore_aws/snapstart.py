@@ -1,31 +1,38 @@
-"""SnapStart: what is done before Lambda takes a snapshot of the function, and after it restores one.
+"""SnapStart: hooks that run before Lambda takes a snapshot of the function, and after it restores one.
 
-Every environment of a version then goes on from the same memory. So whatever the first requests would have to
-wait for is done beforehand, and nothing that must differ between environments may be kept from it. Without
-SnapStart nothing happens here, and an ordinary cold start pays nothing for it.
+Every environment of a version starts from the same memory. So the first hook does the work that the first
+requests would otherwise wait for, and leaves nothing behind that must differ between environments. Without
+SnapStart no hook is registered, and a cold start costs nothing more.
 """
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from mcpcore import StoreUnavailable
 from mcpcore.protocol.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS
 from mcpcore.request.outcome import Failed, Outcome
-from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.errors import SnapshotRefused
 from mcpcore_aws.observability import Served
 
-__all__ = ["DryRequest", "Preparable", "after_restore", "before_snapshot", "prime"]
+__all__ = [
+    "DryRequest",
+    "DryRunnable",
+    "NetworkClient",
+    "after_restore",
+    "before_snapshot",
+    "register_snapstart_hooks",
+]
 
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 
 
 class DryRequest(NamedTuple):
-    """A request whose answer nobody gets. It is made in each era, so name only what may run unasked.
+    """A request made before the snapshot, once in each era; its response is discarded.
 
-    `headers` are those that its tool demands of modern clients (`Mcp-Param-…`); the others are added.
+    Name only tools that may run without a client. `headers` are those that the tool requires of modern
+    clients (`Mcp-Param-…`); all others are added.
     """
 
     method: str
@@ -33,29 +40,37 @@ class DryRequest(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
-class Preparable(Protocol):
-    """What has work to do beforehand, and connections that no snapshot may hold."""
+class NetworkClient(Protocol):
+    """A client that can do slow work before its first use, and whose connections no snapshot may contain."""
 
-    def prepare(self) -> None:
-        """Do what the first use would, as far as it needs neither credentials nor network."""
+    def warm_up(self) -> None:
+        """Import modules and load certificates before the first use; no network access."""
         ...
 
     def close(self) -> None:
-        """Close the connections; the next use opens others."""
+        """Close the connections; the next use opens new ones."""
         ...
 
 
-def prime(
-    adapter: LambdaAdapter,
+class DryRunnable(Protocol):
+    """A Lambda handler that has a copy for dry runs; `LambdaAdapter` is one."""
+
+    def dry_run_copy(self, record: Callable[[Served], None]) -> Callable[..., dict[str, Any]]:
+        """The same handler with sessions of its own, which passes what it served to `record`."""
+        ...
+
+
+def register_snapstart_hooks(
+    adapter: DryRunnable,
     requests: Sequence[DryRequest] = (),
     *,
-    sessions: Preparable | None = None,
+    sessions: NetworkClient | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> None:
-    """Register `before_snapshot` and `after_restore` with Lambda's runtime, if there will be a snapshot.
+    """Register `before_snapshot` and `after_restore` with Lambda's runtime if the function uses SnapStart.
 
-    Of several hooks the runtime calls the one that was registered last first before a snapshot, and last
-    after restoring (Lambda's guide, "Lambda SnapStart runtime hooks for Python").
+    Lambda runs hooks before a snapshot in reverse order of registration, and hooks after a restore in order
+    of registration (Lambda developer guide, "Lambda SnapStart runtime hooks for Python").
     """
     if environment.get(_INITIALIZATION) != "snap-start":
         return
@@ -66,69 +81,69 @@ def prime(
 
 
 def before_snapshot(
-    adapter: LambdaAdapter, requests: Sequence[DryRequest] = (), sessions: Preparable | None = None
+    adapter: DryRunnable, requests: Sequence[DryRequest] = (), sessions: NetworkClient | None = None
 ) -> None:
-    """Import, read and answer what the first requests would, and keep nothing that is only theirs.
+    """Warm up `sessions` and answer `requests`, so that the first real requests import and load nothing.
 
-    What is raised here fails the version that is being published, and stands in the function's log.
+    Sessions, log lines and metrics of these requests are discarded, and connections closed. An exception
+    makes the publishing of the version fail; it is in the function's log.
 
     Raises:
-        SnapshotRefused: a dry request was refused, a tool has a fault, or `sessions` cannot be prepared.
+        SnapshotRefused: a dry request was refused, a tool failed, or `sessions` cannot be warmed up.
     """
     import gc
 
     if sessions is not None:
-        _prepare(sessions)
-    _rehearse(adapter, requests)
+        _warm_up(sessions)
+    _send_dry_requests(adapter, requests)
     if sessions is not None:
         sessions.close()
     gc.collect()
-    # The collector writes to what it looks at, and a page that is written to is no longer the snapshot's.
+    # The collector writes to every object that it visits, so each restored page would have to be copied.
     gc.freeze()
 
 
 def after_restore() -> None:
-    """Give this environment a randomness of its own.
+    """Seed `random` anew: all environments restored from one snapshot share its state, and a tool may use it.
 
-    All that start from one snapshot have the state of `random` in common, which a tool may use; what is drawn
-    in this package comes from the operating system. No connection is opened: requests of the modern era
-    need none, and a hook that fails, or takes 10 s, takes the environment and its request along.
+    This package takes its random numbers from the operating system. No connection is opened here: requests of
+    the modern era need none, and if a hook fails or takes 10 s, Lambda drops the environment and its request.
     """
     import random
 
     random.seed()
 
 
-def _prepare(sessions: Preparable) -> None:
+def _warm_up(sessions: NetworkClient) -> None:
     try:
-        sessions.prepare()
+        sessions.warm_up()
     except StoreUnavailable as error:
-        raise SnapshotRefused("preparing the store of sessions", error.__cause__ or error) from error
+        raise SnapshotRefused("warming up the session store", error.__cause__ or error) from error
 
 
-def _rehearse(adapter: LambdaAdapter, requests: Sequence[DryRequest]) -> None:
-    rehearsal = _Rehearsal(adapter)
+def _send_dry_requests(adapter: DryRunnable, requests: Sequence[DryRequest]) -> None:
+    client = _DryRunClient(adapter)
     for request in (DryRequest("server/discover"), *requests):
-        rehearsal.ask_modern(request)
-    session = rehearsal.open_session()
+        client.send_modern(request)
+    session = client.open_session()
     for request in (DryRequest("ping"), *requests):
-        rehearsal.ask_legacy(request, session)
+        client.send_legacy(request, session)
 
 
-class _Rehearsal:
-    """A client of a handler's dry_run_copy, which forgets it all together with this."""
+class _DryRunClient:
+    """A client of an adapter's dry-run copy, whose sessions and records are dropped with it."""
 
-    def __init__(self, adapter: LambdaAdapter) -> None:
-        self._served: list[Served] = []
-        self._handler = adapter.dry_run_copy(self._served.append)
+    def __init__(self, adapter: DryRunnable) -> None:
+        self._records: list[Served] = []
+        self._handler = adapter.dry_run_copy(self._records.append)
 
-    def ask_modern(self, request: DryRequest) -> None:
+    def send_modern(self, request: DryRequest) -> None:
         version = STATELESS_VERSIONS[-1]
-        named = request.params.get("uri" if request.method == "resources/read" else "name")
+        name = request.params.get("uri" if request.method == "resources/read" else "name")
         headers = {
             "mcp-protocol-version": version,
             "mcp-method": request.method,
-            **({} if named is None else {"mcp-name": named}),
+            **({} if name is None else {"mcp-name": name}),
             **request.headers,
         }
         metadata = {
@@ -138,14 +153,14 @@ class _Rehearsal:
         self._send({**_message(request), "params": {**request.params, "_meta": metadata}}, headers)
 
     def open_session(self) -> str:
-        client = {"name": "rehearsal", "version": "1"}
-        hello = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": client}
-        reply = self._send(_message(DryRequest("initialize", hello)), {})
+        client = {"name": "dry-run", "version": "1"}
+        params = {"protocolVersion": LATEST_HANDSHAKE_VERSION, "capabilities": {}, "clientInfo": client}
+        reply = self._send(_message(DryRequest("initialize", params)), {})
         session: str = reply["headers"]["mcp-session-id"]
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"}, {"mcp-session-id": session})
         return session
 
-    def ask_legacy(self, request: DryRequest, session: str) -> None:
+    def send_legacy(self, request: DryRequest, session: str) -> None:
         self._send(_message(request), {"mcp-session-id": session})
 
     def _send(self, message: Mapping[str, Any], headers: Mapping[str, str]) -> dict[str, Any]:
@@ -160,14 +175,14 @@ class _Rehearsal:
             "body": json.dumps(message),
         }
         reply = self._handler(event, _DryContext())
-        _require_answered(self._served.pop().outcome)
+        _require_success(self._records.pop().outcome)
         return reply
 
 
 class _DryContext:
-    """What the runtime passes beside an event."""
+    """The context object of a dry request."""
 
-    aws_request_id = "rehearsal"
+    aws_request_id = "dry-run"
 
     def get_remaining_time_in_millis(self) -> int:
         return 29_000
@@ -177,8 +192,8 @@ def _message(request: DryRequest) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": request.method, "params": request.params}
 
 
-def _require_answered(outcome: Outcome) -> None:
-    # What a tool says to a model is an answer, be it that the arguments do not fit.
+def _require_success(outcome: Outcome) -> None:
+    # A tool execution error, such as invalid arguments, is a normal result.
     record = outcome.record
     error = record.cause or (outcome.reply.error if isinstance(outcome.reply, Failed) else None)
     if error is not None:

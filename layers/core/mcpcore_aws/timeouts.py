@@ -1,4 +1,4 @@
-"""Running an engineer's code: coroutines in a loop, everything within a deadline."""
+"""Runs application code, synchronous or a coroutine, with a time limit."""
 
 import signal
 import threading
@@ -11,91 +11,90 @@ from mcpcore.protocol.errors import DeadlineExceeded
 
 __all__ = ["run_within"]
 
-# A timer that should have rung already rings at once; zero would switch it off.
-_AT_ONCE_SECONDS: Final = 1e-6
+# Restores a timer of the caller that has expired in the meantime; zero would disable it.
+_IMMEDIATELY_SECONDS: Final = 1e-6
+
+# A bare `except:` may swallow the first signal; the pause leaves the code time for its cleanup.
+_REPEAT_SECONDS: Final = 0.1
+
+
+class _Interrupted(BaseException):
+    """Raised inside the interrupted code. Not an Exception, so that `except Exception` lets it through."""
 
 
 def run_within(work: Callable[[], Any], seconds: float) -> Any:
-    """What `work()` gives, awaited if it can be.
+    """The result of `work()`; a coroutine is run to its end.
 
-    In the main thread, where Lambda's runtime calls the handler, a timer interrupts it. In any other, as in
-    the local server, it is left running in a thread of its own and given up.
+    In the main thread, where Lambda's runtime calls the handler, a timer signal interrupts the work. In
+    another thread, as in the local server, the work runs in a thread of its own, which is left behind.
 
     Raises:
-        DeadlineExceeded: it was not done within `seconds`.
+        DeadlineExceeded: the work did not end within `seconds`.
     """
     if seconds == float("inf"):
-        return _finished(work)
+        return _run(work)
     if seconds <= 0:
         raise DeadlineExceeded(0)
     if threading.current_thread() is threading.main_thread():
-        return _interrupted(work, seconds)
-    return _abandoned(work, seconds)
+        return _run_with_timer(work, seconds)
+    return _run_in_thread(work, seconds)
 
 
-def _finished(work: Callable[[], Any]) -> Any:
-    found = work()
-    return _awaited(found) if isinstance(found, CoroutineType) else found
+def _run(work: Callable[[], Any]) -> Any:
+    result = work()
+    return _run_coroutine(result) if isinstance(result, CoroutineType) else result
 
 
-def _awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
+def _run_coroutine(coroutine: Coroutine[Any, Any, Any]) -> Any:
     import asyncio
 
     return asyncio.run(coroutine)
 
 
-# A bare `except:` may swallow the first ring; later ones leave the work some time to tidy up in between.
-_RING_AGAIN_SECONDS: Final = 0.1
+def _run_with_timer(work: Callable[[], Any], seconds: float) -> Any:
+    ended = False
 
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        if not ended:  # a late signal must not interrupt the code below
+            raise _Interrupted
 
-class _TimeUp(BaseException):
-    """Raised in the midst of the work; not an Exception, so that the work does not swallow it."""
-
-
-def _interrupted(work: Callable[[], Any], seconds: float) -> Any:
-    over = False
-
-    def ring(_signal: int, _frame: FrameType | None) -> None:
-        if not over:  # else it would be raised where nobody expects it
-            raise _TimeUp
-
-    began, (outer, outer_again) = time.monotonic(), signal.getitimer(signal.ITIMER_REAL)
-    former = signal.signal(signal.SIGALRM, ring)
+    started, (outer_seconds, outer_interval) = time.monotonic(), signal.getitimer(signal.ITIMER_REAL)
+    outer_handler = signal.signal(signal.SIGALRM, interrupt)
     try:
         try:
-            signal.setitimer(signal.ITIMER_REAL, seconds, _RING_AGAIN_SECONDS)
-            return _finished(work)
+            signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT_SECONDS)
+            return _run(work)
         finally:
-            over = True
-    except _TimeUp:
+            ended = True
+    except _Interrupted:
         raise DeadlineExceeded(round(seconds, 2)) from None
-    except BaseExceptionGroup as group:  # as asyncio.TaskGroup raises what one of its tasks has raised
-        if group.subgroup(_TimeUp) is None:
+    except BaseExceptionGroup as group:  # asyncio.TaskGroup wraps what one of its tasks raised
+        if group.subgroup(_Interrupted) is None:
             raise
         raise DeadlineExceeded(round(seconds, 2)) from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, former)
-        if outer:
-            left = outer - (time.monotonic() - began)
-            signal.setitimer(signal.ITIMER_REAL, max(left, _AT_ONCE_SECONDS), outer_again)
+        signal.signal(signal.SIGALRM, outer_handler)
+        if outer_seconds:
+            left = outer_seconds - (time.monotonic() - started)
+            signal.setitimer(signal.ITIMER_REAL, max(left, _IMMEDIATELY_SECONDS), outer_interval)
 
 
-def _abandoned(work: Callable[[], Any], seconds: float) -> Any:
-    ended: list[tuple[Any, BaseException | None]] = []
+def _run_in_thread(work: Callable[[], Any], seconds: float) -> Any:
+    results: list[tuple[Any, BaseException | None]] = []
 
-    def keep() -> None:
+    def run() -> None:
         try:
-            ended.append((_finished(work), None))
+            results.append((_run(work), None))
         except BaseException as raised:
-            ended.append((None, raised))
+            results.append((None, raised))
 
-    thread = threading.Thread(target=keep, daemon=True)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(seconds)
-    if not ended:
+    if not results:
         raise DeadlineExceeded(round(seconds, 2))
-    value, raised = ended[0]
+    result, raised = results[0]
     if raised is not None:
         raise raised
-    return value
+    return result

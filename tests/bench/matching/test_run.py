@@ -1,4 +1,4 @@
-"""The whole measurement, at sizes that take seconds."""
+"""The whole measurement of matching, at sizes that take seconds."""
 
 import json
 import os
@@ -20,57 +20,48 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def printed(out: Path) -> list[str]:
     command = [sys.executable, "-m", "bench.matching.run", "--sizes", "300,60", "--rounds", "1"]
-    options = ["--out", str(out), "--write"]
-    rooms = {"PYTHONPATH": ".:local:layers/core:functions/mcp"}  # as the Makefile has it
     done = subprocess.run(
-        [*command, *options], cwd=ROOT, env=os.environ | rooms, capture_output=True, text=True, check=True
+        [*command, "--out", str(out), "--write"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": ".:local:layers/core:functions/mcp"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.splitlines()
 
 
 @pytest.fixture(scope="module")
-def told(printed: list[str]) -> dict[str, Any]:
+def result(printed: list[str]) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(printed[-1])
     return content
 
 
-def test_the_last_line_tells_the_ratios_and_every_size(told: dict[str, Any]) -> None:
-    assert told["ratios"].keys() == {
-        "p50_growth",
-        "p50_to_reference",
-        "load_growth",
-        "worst_to_p50",
-        "layer_mb",
-    }
-    assert [each["size"] for each in told["baked"]] == [60, 300]
-    assert [(each["strategy"], each["size"]) for each in told["measured"]] == [
+def test_the_last_line_has_the_ratios_and_every_size(result: dict[str, Any]) -> None:
+    assert result["ratios"].keys() >= {"p50_growth", "p50_to_reference", "load_growth", "layer_mb"}
+    assert [each["size"] for each in result["baked"]] == [60, 300]
+    assert [(each["strategy"], each["size"]) for each in result["measured"]] == [
         ("lexicon", 60),
         ("lexicon", 300),
         ("reference", 60),
     ]
 
 
-def test_every_figure_is_more_than_nothing(told: dict[str, Any]) -> None:
+def test_every_figure_was_measured(result: dict[str, Any]) -> None:
     names = ("load_us", "touch_us", "first_us", "p50_us", "p99_us")
-    times = [each[name] for each in told["measured"] for name in names]
-    worst = [time for each in told["measured"] for time in each["worst_us"].values()]
-    memory = [part["all"] for each in told["measured"] for part in each["memory_mib"].values()]
+    times = [each[name] for each in result["measured"] for name in names]
+    worst = [time for each in result["measured"] for time in each["worst_us"].values()]
+    memory = [part["all"] for each in result["measured"] for part in each["memory_mib"].values()]
 
     assert min(times + worst + memory) > 0
-    assert all(0.5 < each["accuracy"] <= 1 for each in told["measured"])
-    assert all(each["peak_mib"] >= each["registry_mib"] > 0 for each in told["baked"])
+    assert all(0.5 < each["accuracy"] <= 1 for each in result["measured"])
+    assert all(each["peak_mib"] >= each["registry_mib"] > 0 for each in result["baked"])
 
 
-def test_the_layer_is_as_large_as_its_files(told: dict[str, Any]) -> None:
-    assert [each["layer_mb"] * 1e6 for each in told["baked"]] == [
-        pytest.approx(sum(each["files"].values())) for each in told["baked"]
-    ]
-
-
-def test_the_page_holds_the_tables_that_were_printed_and_the_picture(out: Path, printed: list[str]) -> None:
+def test_the_page_has_the_printed_tables_and_the_picture(out: Path, printed: list[str]) -> None:
     page = out.with_name("matching.md").read_text()
 
     assert page.startswith("# Matching\n")
     assert "\n".join(printed[:-1]) in page
     assert "(matching-scale.png)" in page
-    assert out.with_name("matching-scale.png").stat().st_size > 0
+    assert out.with_name("matching-scale.png").read_bytes().startswith(b"\x89PNG")

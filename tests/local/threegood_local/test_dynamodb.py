@@ -1,8 +1,7 @@
-"""DynamoDB on this machine: the command, and the table that it makes."""
+"""The embedded DynamoDB: the table that it creates, and the command that runs it."""
 
 import signal
 import subprocess
-from typing import Any
 
 from tests.support.processes import ROOT
 from tests.support.sam_template import load_template
@@ -12,34 +11,25 @@ from threegood_local.dynamodb import create_sessions_table
 from threegood_local.environment import SESSIONS_TABLE
 
 
-def described(endpoint: str, table: str) -> dict[str, Any]:
-    """What a template would say of a table."""
-    found = client("dynamodb", endpoint)
-    table_ = found.describe_table(TableName=table)["Table"]
-    ttl = found.describe_time_to_live(TableName=table)["TimeToLiveDescription"]
-    return {
-        "BillingMode": table_["BillingModeSummary"]["BillingMode"],
-        "AttributeDefinitions": table_["AttributeDefinitions"],
-        "KeySchema": table_["KeySchema"],
+def test_the_table_is_as_the_template_declares_it(dynamodb: str, table: str) -> None:
+    name = f"{table}-another"
+    create_sessions_table(dynamodb, name)
+    created = client("dynamodb", dynamodb).describe_table(TableName=name)["Table"]
+    expiry = client("dynamodb", dynamodb).describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    as_declared = {
+        "BillingMode": created["BillingModeSummary"]["BillingMode"],
+        "AttributeDefinitions": created["AttributeDefinitions"],
+        "KeySchema": created["KeySchema"],
         "TimeToLiveSpecification": {
-            "AttributeName": ttl["AttributeName"],
-            "Enabled": ttl["TimeToLiveStatus"] == "ENABLED",
+            "AttributeName": expiry["AttributeName"],
+            "Enabled": expiry["TimeToLiveStatus"] == "ENABLED",
         },
     }
-
-
-def test_the_table_is_as_the_template_declares_it(dynamodb: str, table: str) -> None:
     declared = load_template()["Resources"]["SessionsTable"]["Properties"]
-    made = described(dynamodb, table)
-    assert made == {name: declared[name] for name in made}
+    assert as_declared == {name: declared[name] for name in as_declared}
 
 
-def test_a_table_may_have_another_name(dynamodb: str, table: str) -> None:
-    create_sessions_table(dynamodb, f"{table}-another")
-    assert described(dynamodb, f"{table}-another") == described(dynamodb, table)
-
-
-def test_the_command_says_where_it_is_and_stops_cleanly() -> None:
+def test_the_command_prints_its_endpoint_and_stops_cleanly() -> None:
     with subprocess.Popen(
         command("threegood_local.dynamodb"),
         cwd=ROOT,

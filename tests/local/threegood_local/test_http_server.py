@@ -1,79 +1,34 @@
-"""`make serve` as a process: what it says, how it stops, and what it says when it cannot start."""
+"""`make serve` as a process: what it prints, whom it answers, and what it says when it cannot start."""
 
 import hashlib
 import signal
-import socket
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from mcpcore_local import client_setup
 from tests.support.exchanges import initialize, legacy, modern, over_http
 from tests.support.processes import ROOT
 from tests.support.serving import Served, command, environment, serving
 
 
-@pytest.fixture
-def started(tmp_path: Path) -> Iterator[Served]:
-    with serving(tmp_path) as running:
-        yield running
-
-
-def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The command, which is expected to end by itself."""
-    return subprocess.run(
-        command("threegood_local.http_server", *arguments),
-        cwd=ROOT,
-        env=environment(**variables),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=30,
-        check=False,
-    )
-
-
-@pytest.mark.parametrize("stopping", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_stops_it_cleanly(started: Served, stopping: signal.Signals) -> None:
-    assert over_http(started.url)(modern("server/discover")).status == 200
-    started.process.send_signal(stopping)
-    assert started.process.wait(timeout=30) == 0
-    said = started.output.read_text()
-    assert said.endswith("\nStopped.\n")
-    assert "Traceback" not in said
-
-
-def test_the_port_is_free_again_after_it_has_stopped(started: Served) -> None:
-    over_http(started.url)(initialize())
-    port = int(started.url.split(":")[2].removesuffix("/mcp"))
-    started.process.send_signal(signal.SIGINT)
-    started.process.wait(timeout=30)
-    with socket.socket() as again:
-        again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        again.bind(("127.0.0.1", port))
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "claude mcp add --transport http three-good-sources {url}",
-        '"three-good-sources": {{"command": "npx", "args": ["mcp-remote", "{url}"]}}',
-        'code --add-mcp \'{{"name": "three-good-sources", "type": "http", "url": "{url}"}}\'',
-        '"three-good-sources": {{"url": "{url}"}}',
-        "curl -s {url} ",
-        "Ctrl-C",
-    ],
-)
-def test_it_says_how_to_connect_each_client(served: Served, words: str) -> None:
-    assert words.format(url=served.url) in served.output.read_text()
-
-
-def test_what_it_says_of_curl_works(served: Served) -> None:
-    said = served.output.read_text()
-    script = said[said.index("curl -s ") : said.index("\n\nWeb pages")]
-    answer = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True)
+def test_it_prints_how_to_connect_and_the_command_for_curl_works(served: Served) -> None:
+    printed = served.output.read_text()
+    assert client_setup("three-good-sources", served.url) in printed
+    curl = printed[printed.index("curl -s ") : printed.index("\n\nWeb pages")]
+    answer = subprocess.run(["bash", "-c", curl], capture_output=True, text=True, timeout=30, check=True)
     assert "https://doc.rust-lang.org/book/" in answer.stdout
+
+
+def test_it_stops_cleanly_with_its_dynamodb(tmp_path: Path) -> None:
+    with serving(tmp_path) as running:
+        assert over_http(running.url)(initialize()).status == 200
+        running.process.send_signal(signal.SIGINT)
+        assert running.process.wait(timeout=30) == 0
+        printed = running.output.read_text()
+    assert printed.endswith("\nStopped.\n")
+    assert "Traceback" not in printed
 
 
 def test_it_logs_a_line_for_each_request(served: Served) -> None:
@@ -85,23 +40,17 @@ def test_it_logs_a_line_for_each_request(served: Served) -> None:
     assert session not in served.output.read_text()
 
 
-def test_a_port_that_is_taken_is_told_in_words() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        ended = run("--port", str(port))
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == (f"Port {port} cannot be served: Address already in use. Try PORT=another.\n")
-
-
-@pytest.mark.parametrize("port", ["-1", "65536", "http", "", "80.5"])
-def test_a_port_that_is_none_is_told_in_words(port: str) -> None:
-    ended = run(f"--port={port}")
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert "error: argument --port: " in ended.stderr
-
-
-def test_a_setting_that_is_wrong_is_told_by_its_name() -> None:
-    ended = run("--port", "0", SESSION_TTL_SECONDS="soon")
+def test_a_wrong_setting_is_named_and_no_aws_account_is_needed_to_get_there() -> None:
+    variables = environment(SESSION_TTL_SECONDS="soon").items()
+    ended = subprocess.run(
+        command("threegood_local.http_server", "--port", "0"),
+        cwd=ROOT,
+        env={name: value for name, value in variables if not name.startswith("AWS_")},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == (
         "A setting in the environment is wrong: "
@@ -109,14 +58,13 @@ def test_a_setting_that_is_wrong_is_told_by_its_name() -> None:
     )
 
 
-def test_a_foreign_host_is_not_served(served: Served) -> None:
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [("host", "evil.example.com", 403), ("origin", "https://evil.example.com", 403), ("origin", None, 200)],
+)
+def test_only_its_own_host_and_pages_are_answered(
+    served: Served, header: str, value: str | None, status: int
+) -> None:
     sent = modern("server/discover")
-    foreign = sent._replace(headers={**sent.headers, "host": "evil.example.com"})
-    assert over_http(served.url)(foreign).status == 403
-
-
-def test_a_page_of_its_own_may_call_it(served: Served) -> None:
-    origin = served.url.removesuffix("/mcp")
-    sent = modern("server/discover")
-    reply = over_http(served.url)(sent._replace(headers={**sent.headers, "origin": origin}))
-    assert (reply.status, reply.headers["access-control-allow-origin"]) == (200, origin)
+    headers = {**sent.headers, header: value or served.url.removesuffix("/mcp")}
+    assert over_http(served.url)(sent._replace(headers=headers)).status == status

@@ -1,24 +1,34 @@
-"""The table of methods is total: every row answers, and everything else is refused or taken."""
+"""The table of methods has every method of the specification, and each row answers."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from mcp_types.methods import CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, INPUT_REQUIRED_METHODS
 
-from mcpcore import RequestEnvironment, Server, SessionId
-from mcpcore.engine.dispatch import METHODS, NOTIFICATIONS, answer_legacy, require_method
+from mcpcore import Server
+from mcpcore.engine.dispatch import METHODS, NOTIFICATIONS
 from mcpcore.http import HttpRequest
-from mcpcore.protocol.errors import MethodNotFound
-from mcpcore.protocol.jsonrpc import NoId, Notification
-from mcpcore.protocol.versions import Era
-from mcpcore.request.outcome import Completed, Failed, NoReply, RequestRecord
+from mcpcore.protocol.error_map import OutcomeKind
+from mcpcore.protocol.jsonrpc import NoId
+from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, Era
+from mcpcore.request.outcome import (
+    Completed,
+    Failed,
+    NoReply,
+    Outcome,
+    RequestKind,
+    RequestRecord,
+    SessionEvent,
+)
+from mcpcore.sessions.ids import SessionId
 from tests.support.messages import (
     ACCEPTED,
     CAPABILITIES_KEY,
     LEGACY,
-    LEGACY_VERSIONS,
     METADATA,
     MODERN,
+    SESSION,
     answer,
     come_back,
     error,
@@ -36,16 +46,10 @@ from tests.support.servers import Wire, full_server, motto
 ECHO = {"name": "echo", "arguments": {"text": "x"}}
 PARAMS: dict[str, dict[str, Any]] = {
     "initialize": handshake(),
-    "server/discover": {},
-    "ping": {},
-    "tools/list": {},
     "tools/call": ECHO,
-    "resources/list": {},
-    "resources/templates/list": {},
     "resources/read": {"uri": "book://pages/3"},
     "resources/subscribe": {"uri": "book://motto"},
     "resources/unsubscribe": {"uri": "book://motto"},
-    "prompts/list": {},
     "prompts/get": {"name": "greet", "arguments": {"name": "Ada"}},
     "completion/complete": {
         "ref": {"type": "ref/prompt", "name": "greet"},
@@ -53,15 +57,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     },
     "logging/setLevel": {"level": "info"},
 }
-IN_BOTH = set(PARAMS) - {
-    "initialize",
-    "ping",
-    "logging/setLevel",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "server/discover",
-}
-ASK: dict[Era, Callable[..., HttpRequest]] = {Era.LEGACY: legacy, Era.MODERN: modern}
+SEND: dict[Era, Callable[..., HttpRequest]] = {Era.LEGACY: legacy, Era.MODERN: modern}
 
 
 @pytest.fixture
@@ -72,110 +68,87 @@ def wire() -> Wire:
     return made
 
 
-def test_the_methods_of_each_era_are_these() -> None:
-    assert {name for era, name in METHODS if era is Era.LEGACY} == set(PARAMS) - {"server/discover"}
-    assert {name for era, name in METHODS if era is Era.MODERN} == IN_BOTH | {"server/discover"}
+def era_of(version: str) -> Era:
+    return Era.LEGACY if version in HANDSHAKE_VERSIONS else Era.MODERN
 
 
-@pytest.mark.parametrize(("era", "method"), METHODS, ids=[f"{era.value} {name}" for era, name in METHODS])
-def test_every_row_of_the_table_answers_with_a_result(era: Era, method: str) -> None:
-    wire = Wire(full_server())
-    wire.send(initialize())
+def test_the_table_has_the_methods_of_the_specification_but_for_a_stream_that_stays_open() -> None:
+    specified = {(era_of(version), method) for method, version in CLIENT_REQUESTS}
 
-    outcome = wire.outcome(ASK[era](method, PARAMS[method]))
+    assert set(METHODS) == specified - {(Era.MODERN, "subscriptions/listen")}
+    assert {name for name, _ in CLIENT_NOTIFICATIONS} == NOTIFICATIONS
+
+
+@pytest.mark.requirement("mrtr-methods")
+def test_the_methods_that_may_ask_are_those_of_the_specification() -> None:
+    assert {name for (_, name), method in METHODS.items() if method.may_ask} == INPUT_REQUIRED_METHODS
+
+
+SERVED = sorted((method, version) for method, version in CLIENT_REQUESTS if method != "subscriptions/listen")
+
+
+@pytest.mark.parametrize(("method", "version"), SERVED)
+def test_every_method_is_answered_in_every_version_that_has_it(method: str, version: str) -> None:
+    wire, era = Wire(full_server()), era_of(version)
+    wire.send(initialize(version))
+
+    outcome = wire.outcome(SEND[era](method, PARAMS.get(method, {})))
 
     assert isinstance(outcome.reply, Completed)
     assert (outcome.reply.request_id, outcome.record.era, outcome.record.method) == (1, era, method)
 
 
-OLD_ROWS = [(version, name) for version in LEGACY_VERSIONS for era, name in METHODS if era is Era.LEGACY]
-
-
-@pytest.mark.parametrize(("version", "method"), OLD_ROWS)
-def test_every_legacy_method_answers_in_every_version_that_has_it(version: str, method: str) -> None:
-    wire = Wire(full_server())
-    wire.send(initialize(version))
-
-    assert isinstance(wire.outcome(legacy(method, PARAMS[method], version=version)).reply, Completed)
-
-
-UNKNOWN = [
-    "nope",
-    "",
-    "tools",
-    "tools/",
-    "tools/List",
-    "Ping",
-    "rpc.discover",
-    "é",
-    "notifications/initialized",
-]
+UNKNOWN = ["nope", "", "tools/", "tools/List", "Ping", "é", "notifications/initialized"]
+LEGACY_ONLY = sorted(
+    name for era, name in METHODS if (Era.MODERN, name) not in METHODS and name != "initialize"
+)
 
 
 @pytest.mark.parametrize("method", [*UNKNOWN, "server/discover", "subscriptions/listen", "tasks/get"])
-def test_what_the_legacy_era_has_not_is_method_not_found_with_200(wire: Wire, method: str) -> None:
+def test_a_method_that_the_legacy_era_lacks_is_not_found_with_200(wire: Wire, method: str) -> None:
     assert wire.send(legacy(method)) == error(200, 1, -32601, f"Method not found: {method}")
 
 
-GONE = ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "subscriptions/listen"]
-
-
-@pytest.mark.requirement("method-not-found")
-@pytest.mark.parametrize("method", [*UNKNOWN, *GONE])
-def test_what_the_modern_era_has_not_is_method_not_found_with_404(method: str) -> None:
+@pytest.mark.requirement("method-not-found", "era-by-opening")
+@pytest.mark.parametrize("method", [*UNKNOWN, *LEGACY_ONLY, "subscriptions/listen"])
+def test_a_method_that_the_modern_era_lacks_is_not_found_with_404(method: str) -> None:
     assert Wire().send(modern(method)) == error(404, 1, -32601, f"Method not found: {method}")
 
 
-def test_a_long_method_is_cut_in_the_answer(wire: Wire) -> None:
+def test_a_long_method_is_truncated_in_the_error(wire: Wire) -> None:
     assert wire.send(legacy("x" * 5000)) == error(200, 1, -32601, f"Method not found: {'x' * 100}…")
 
 
-OFFERED = sorted((era.value, name) for (era, name), row in METHODS.items() if row.capability is not None)
-STATUS = {"legacy": 200, "modern": 404}
+OPTIONAL = sorted((era.value, name) for (era, name), method in METHODS.items() if method.capability)
 
 
 @pytest.mark.requirement("capabilities-not-offered")
-@pytest.mark.parametrize(("era", "method"), OFFERED)
-def test_a_method_whose_capability_is_not_offered_does_not_exist(era: str, method: str) -> None:
+@pytest.mark.parametrize(("era", "method"), OPTIONAL)
+def test_a_method_whose_capability_the_server_does_not_offer_is_not_found(era: str, method: str) -> None:
     wire = Wire(Server("bare", version="1"))
     wire.send(initialize())
+    status = {"legacy": 200, "modern": 404}[era]
 
-    answer = wire.send(ASK[Era(era)](method, PARAMS[method]))
+    found = wire.send(SEND[Era(era)](method, PARAMS.get(method, {})))
 
-    assert answer == error(STATUS[era], 1, -32601, f"Method not found: {method}")
+    assert found == error(status, 1, -32601, f"Method not found: {method}")
 
 
 @pytest.mark.requirement("subscribe-offered")
-def test_subscribing_is_offered_only_where_the_server_asks_for_it() -> None:
+def test_a_server_with_resources_offers_subscriptions_only_if_it_says_so() -> None:
     server = Server("book", version="1")
     server.resource("book://motto")(motto)
     wire = Wire(server)
     wire.send(initialize())
 
     read = wire.outcome(legacy("resources/read", {"uri": "book://motto"})).reply
-    answer = wire.send(legacy("resources/subscribe", {"uri": "book://motto"}))
+    found = wire.send(legacy("resources/subscribe", {"uri": "book://motto"}))
 
     assert isinstance(read, Completed)
-    assert answer == error(200, 1, -32601, "Method not found: resources/subscribe")
+    assert found == error(200, 1, -32601, "Method not found: resources/subscribe")
 
 
-@pytest.mark.requirement("era-by-opening")
-def test_the_era_decides_which_row_is_taken() -> None:
-    built = Wire().server
-
-    assert require_method(built, LEGACY, Era.LEGACY, "ping") == METHODS[Era.LEGACY, "ping"]
-    with pytest.raises(MethodNotFound):
-        require_method(built, MODERN, Era.MODERN, "ping")
-
-
-NAMES = [
-    *sorted(NOTIFICATIONS),
-    "notifications/unknown",
-    "notifications/tasks/status",
-    "ping",
-    "initialize",
-    "",
-]
+NAMES = [*sorted(NOTIFICATIONS), "notifications/unknown", "ping", "initialize", ""]
 
 
 @pytest.mark.requirement("jsonrpc-notification-silence")
@@ -183,34 +156,38 @@ NAMES = [
 @pytest.mark.parametrize(
     "headers", [{}, in_session(), {"mcp-protocol-version": MODERN}], ids=["no session", "session", "modern"]
 )
-def test_a_notification_is_taken_with_202_and_nothing_else_known_or_not(
+def test_a_notification_is_accepted_with_202_known_or_not(
     wire: Wire, headers: dict[str, str], name: str
 ) -> None:
     assert wire.send(post(notification(name), headers)) == ACCEPTED
 
 
 @pytest.mark.parametrize(
-    ("headers", "era"), [(in_session(), Era.LEGACY), ({"mcp-protocol-version": MODERN}, Era.MODERN)]
+    ("headers", "era", "session_id"),
+    [(in_session(), Era.LEGACY, SessionId(SESSION)), ({"mcp-protocol-version": MODERN}, Era.MODERN, None)],
 )
-def test_a_notification_changes_nothing_and_is_told_by_its_method(
-    wire: Wire, headers: dict[str, str], era: Era
+def test_a_notification_stores_nothing(
+    wire: Wire, headers: dict[str, str], era: Era, session_id: SessionId | None
 ) -> None:
     outcome = wire.outcome(post(notification("notifications/progress", {"progress": 1}), headers))
 
-    assert outcome == (NoReply(), RequestRecord("notification", era, method="notifications/progress"), ())
+    assert outcome == Outcome(
+        NoReply(),
+        RequestRecord(RequestKind.NOTIFICATION, era, method="notifications/progress", session_id=session_id),
+    )
 
 
 CLIENT = "io.modelcontextprotocol/clientInfo"
 TRACE = {"traceparent": "00-1-2-03", "tracestate": "a=1", "baggage": "b=2"}
 
 
-def test_a_modern_request_is_told_with_its_client_its_tool_and_its_trace() -> None:
+def test_the_record_of_a_modern_request_names_its_client_its_tool_and_its_trace() -> None:
     metadata = {**METADATA, **TRACE, CLIENT: {"name": "tests", "version": "1.2"}}
 
     outcome = Wire().outcome(modern("tools/call", {**ECHO, "x": 1}, metadata=metadata))
 
     assert outcome.record == RequestRecord(
-        "request",
+        RequestKind.REQUEST,
         Era.MODERN,
         MODERN,
         "tools/call",
@@ -221,46 +198,58 @@ def test_a_modern_request_is_told_with_its_client_its_tool_and_its_trace() -> No
     )
 
 
-def test_a_legacy_request_is_told_with_the_client_of_its_session(wire: Wire) -> None:
+def test_the_record_of_a_legacy_request_names_the_client_of_its_session(wire: Wire) -> None:
     params = {"name": "refuse", "_meta": {"traceparent": 1, "tracestate": "a=1", CAPABILITIES_KEY: {}}}
 
     assert wire.outcome(legacy("tools/call", params)).record == RequestRecord(
-        "request",
+        RequestKind.REQUEST,
         Era.LEGACY,
-        "2025-11-25",
+        LEGACY,
         "tools/call",
         "refuse",
-        tool_failed=True,
+        outcome=OutcomeKind.TOOL_ERROR,
+        error="ToolError",
         client_name="tests",
         client_version="1.2",
+        session_id=SessionId(SESSION),
         trace={"tracestate": "a=1"},
     )
 
 
-def test_a_tool_that_is_not_ours_is_not_told_by_its_name(wire: Wire) -> None:
-    outcome = wire.outcome(legacy("tools/call", {"name": "nope"}))
+def test_the_record_has_no_tool_that_the_server_lacks(wire: Wire) -> None:
+    record = wire.outcome(legacy("tools/call", {"name": "nope"})).record
 
-    assert (type(outcome.reply), outcome.record.tool) == (Failed, "")
+    assert (record.outcome, record.error, record.tool) == (OutcomeKind.REFUSED, "InvalidParams", "")
 
 
 @pytest.mark.parametrize(
-    ("request_", "kind", "method"),
+    ("request_", "kind", "method", "name"),
     [
-        (post(b"["), "refusal", ""),
-        (post(message("ping")), "request", "ping"),
-        (post({"jsonrpc": "2.0", "id": 1, "result": {}}, {"mcp-session-id": "x"}), "refusal", ""),
-        (answer("stream.key", {}), "answer", ""),
-        (come_back("stream.1"), "resume", ""),
-        (post(notification("n"), {"mcp-session-id": "x"}), "notification", "n"),
-        (modern("nope"), "refusal", "nope"),
-        (HttpRequest("DELETE", {"mcp-session-id": "x"}, b""), "session end", ""),
+        (post(b"["), RequestKind.REFUSAL, "", "ParseError"),
+        (post(message("ping")), RequestKind.REQUEST, "ping", "SessionMissing"),
+        (answer("stream", {}), RequestKind.REFUSAL, "", "InvalidRequest"),
+        (answer("stream.key", {}), RequestKind.ANSWER, "", "SessionUnknown"),
+        (come_back("stream.1"), RequestKind.RESUME, "", "SessionUnknown"),
+        (post(notification("n"), in_session()), RequestKind.NOTIFICATION, "n", "SessionUnknown"),
+        (modern("nope"), RequestKind.REFUSAL, "nope", "MethodNotFound"),
+        (HttpRequest("DELETE", {"mcp-session-id": "x"}, b""), RequestKind.SESSION_END, "", "SessionUnknown"),
     ],
 )
-def test_a_refusal_is_told_by_what_was_refused(request_: HttpRequest, kind: str, method: str) -> None:
+def test_the_record_of_a_refusal_says_what_was_refused_and_why(
+    request_: HttpRequest, kind: RequestKind, method: str, name: str
+) -> None:
     outcome = Wire().outcome(request_)
+    record = outcome.record
 
     assert isinstance(outcome.reply, Failed)
-    assert (outcome.record.kind, outcome.record.method, outcome.actions) == (kind, method, ())
+    assert (outcome.required, outcome.best_effort) == (None, None)
+    assert (record.kind, record.method, record.outcome, record.error) == (
+        kind,
+        method,
+        OutcomeKind.REFUSED,
+        name,
+    )
+    assert (record.session_event is SessionEvent.REJECTED) is name.startswith("Session")
 
 
 def test_a_refusal_without_a_request_has_no_id() -> None:
@@ -268,13 +257,3 @@ def test_a_refusal_without_a_request_has_no_id() -> None:
 
     assert isinstance(reply, Failed)
     assert reply.request_id is NoId.ABSENT
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_notification_outside_any_session_is_taken_behind_every_door(name: str) -> None:
-    environment = RequestEnvironment(0, lambda: SessionId("unused"), 1)
-    message = Notification(name, {})
-
-    outcome = answer_legacy(Wire().server, message, session_id=None, session=None, environment=environment)
-
-    assert outcome == (NoReply(), RequestRecord("notification", Era.LEGACY, method=name), ())

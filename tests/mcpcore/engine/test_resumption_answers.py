@@ -1,50 +1,44 @@
-"""Asking the client in a session: which answers are taken, who can be asked, and what ends the asking."""
+"""Questions in a session: which answers are accepted, who is asked, and what ends the asking."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from mcpcore import BuiltServer, MemorySessions, Server, SessionId
-from mcpcore.engine.suspension import exchange_id_of
-from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore import BuiltServer, Context, MemorySessions
 from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import DeleteExchange
 from tests.support.messages import (
     ACCEPTED,
-    NO_ID,
-    SESSION,
     answer,
     cancelled,
     come_back,
     error,
-    handshake,
     in_session,
-    message,
     notification,
     post,
     refusal,
     result,
     stream,
 )
+from tests.support.questions import (
+    ADA,
+    EVERYTHING,
+    GATHER,
+    ID,
+    NO_STREAM,
+    NOT_ASKED,
+    SAMPLED,
+    E,
+    call,
+    connected,
+    last_part,
+    response,
+    text_result,
+    tool_server,
+)
 from tests.support.servers import NOW, Wire, asking_server
 
-ABLE: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {}}
-ID = SessionId(SESSION)
-S = exchange_id_of(ID, 7, Wire().environment())
-ADA = {"action": "accept", "content": {"name": "Ada"}}
 BOB = {"action": "accept", "content": {"name": "Bob"}}
-SAMPLED = {"role": "assistant", "content": {"type": "text", "text": "Hi"}, "model": "m"}
-ROOTS: dict[str, Any] = {"roots": []}
-BOOK = {"name": "book", "arguments": {"city": "Oslo"}}
-UNASKED = error(400, NO_ID, -32600, "Invalid request: no request of this server waits for this response")
-NOTHING = error(
-    405,
-    NO_ID,
-    -32600,
-    "There is no stream to resume from here; POST a message",
-    headers={"allow": "POST, DELETE"},
-)
 
 
 @pytest.fixture(scope="module")
@@ -60,179 +54,156 @@ def sessions() -> MemorySessions:
 @pytest.fixture
 def wire(built: BuiltServer, sessions: MemorySessions) -> Wire:
     """A server that asks, and a session whose client can be asked everything."""
-    return begun(built, sessions=sessions)
+    return connected(built, sessions=sessions)
 
 
-def begun(
-    server: Server | BuiltServer, *, version: str = "2025-11-25", can: object = ABLE, **options: Any
-) -> Wire:
-    wire = Wire(server, **options)
-    wire.send(post(message("initialize", handshake(protocolVersion=version, capabilities=can))))
-    return wire
-
-
-def call(params: Mapping[str, Any] = BOOK, **headers: str) -> HttpRequest:
-    body = message("tools/call", params, request_id=7)
-    return post(body, {**in_session(), **headers})
-
-
-def exchange_of(sessions: MemorySessions) -> Exchange:
-    """What is stored of the call."""
-    found = sessions.load_exchange(ID, S, NOW)
+def stored(sessions: MemorySessions) -> Exchange:
+    """The exchange of the call."""
+    found = sessions.load_exchange(ID, E, NOW)
     assert found is not None
     return found
-
-
-def said(text: str, *, failed: bool = False) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": text}], "isError": failed}
-
-
-def ended(text: str, *, failed: bool = False, at: int = 1) -> HttpResponse:
-    """The last part of an answer."""
-    response = {"jsonrpc": "2.0", "id": 7, "result": said(text, failed=failed)}
-    return stream((f"{S}.{at}", response), retry=None)
-
-
-GATHER = {"name": "gather"}
 
 
 def test_questions_asked_at_once_are_answered_in_any_order_and_the_run_waits_for_all(
     wire: Wire, sessions: MemorySessions
 ) -> None:
     wire.send(call(GATHER))
-    answers = [("where", ROOTS), ("who", ADA), ("said", SAMPLED)]
+    answers = [("where", {"roots": []}), ("who", ADA), ("said", SAMPLED)]
     seen = []
-    for key, environment in answers:
-        seen.append(wire.send(answer(f"{S}.{key}", environment)))
-        seen.append(wire.send(come_back(f"{S}.3"))._replace(headers={}, body=b""))
+    for key, given in answers:
+        seen.append(wire.send(come_back(f"{E}.3")).body.count(b"data: \n"))
+        seen.append(wire.send(answer(f"{E}.{key}", given)).status)
 
-    assert seen == [ACCEPTED, HttpResponse(200, {}, b"")] * 3
-    assert [*exchange_of(sessions).answers] == ["where", "who", "said"]
-    assert wire.send(come_back(f"{S}.3")) == ended(
-        "[Elicited(action='accept', content={'name': 'Ada'}), "
-        "Sampled(role='assistant', content={'type': 'text', 'text': 'Hi'}, model='m', stop_reason=''), []]",
-        at=4,
+    assert seen == [1, 202] * 3
+    assert [*stored(sessions).answers] == ["where", "who", "said"]
+    assert wire.send(come_back(f"{E}.3")) == last_part(
+        3,
+        response(
+            "[Elicited(action='accept', content={'name': 'Ada'}), Sampled(role='assistant', "
+            "content={'type': 'text', 'text': 'Hi'}, model='m', stop_reason=''), []]"
+        ),
     )
 
 
 @pytest.mark.requirement("ask-answer-twice")
-def test_the_first_answer_stands_and_a_second_is_taken_and_ignored(
+def test_a_second_answer_is_accepted_and_ignored_before_and_after_the_next_run(
     wire: Wire, sessions: MemorySessions
 ) -> None:
     wire.send(call())
-    taken = [wire.send(answer(f"{S}.name", each)) for each in (ADA, BOB, BOB)]
-    refused = wire.send(refusal(f"{S}.name", "no"))
+    accepted = [wire.send(answer(f"{E}.name", each)) for each in (ADA, BOB)]
+    accepted.append(wire.send(refusal(f"{E}.name", "no")))
+    before = stored(sessions)
+    wire.send(come_back(f"{E}.2"))
+    after = stored(sessions)
+    accepted.append(wire.send(answer(f"{E}.name", BOB)))
 
-    assert [*taken, refused] == [ACCEPTED] * 4
-    assert (exchange_of(sessions).answers, exchange_of(sessions).refused) == ({"name": ADA}, frozenset())
-
-
-def test_a_late_answer_is_taken_and_changes_nothing(wire: Wire, sessions: MemorySessions) -> None:
-    wire.send(call())
-    wire.send(answer(f"{S}.name", ADA))
-    wire.send(come_back(f"{S}.1"))
-    before = exchange_of(sessions)
-
-    assert wire.send(answer(f"{S}.name", BOB)) == ACCEPTED
-    assert exchange_of(sessions) == before
+    assert accepted == [ACCEPTED] * 4
+    assert (before.answers, before.refused) == ({"name": ADA}, frozenset())
+    assert stored(sessions) == after
 
 
-def test_an_answer_after_the_end_is_taken_and_the_end_stays(wire: Wire, sessions: MemorySessions) -> None:
+def test_an_answer_after_the_end_is_accepted_and_changes_nothing(
+    wire: Wire, sessions: MemorySessions
+) -> None:
     wire.send(call({"name": "forgiving"}))
-    wire.send(answer(f"{S}.ask-1", SAMPLED))
-    wire.send(come_back(f"{S}.1"))
-    finished = exchange_of(sessions)
+    wire.send(answer(f"{E}.question-1", SAMPLED))
+    wire.send(come_back(f"{E}.1"))
+    finished = stored(sessions)
 
-    assert wire.send(answer(f"{S}.ask-1", SAMPLED)) == ACCEPTED
-    assert exchange_of(sessions) == finished
-    assert wire.send(come_back(f"{S}.1")) == ended("Hi", at=2)
+    assert wire.send(answer(f"{E}.question-1", SAMPLED)) == ACCEPTED
+    assert stored(sessions) == finished
 
 
 @pytest.mark.requirement("response-unasked")
-@pytest.mark.parametrize("question_id", [f"{S}.seat", f"{S}.Name", f"{S}.name ", f"{S}x.name", "x.name"])
-def test_an_answer_to_what_was_not_asked_is_refused(wire: Wire, question_id: str) -> None:
+@pytest.mark.parametrize("question_id", [f"{E}.seat", f"{E}.Name", f"{E}.name ", f"{E}x.name", "x.name"])
+def test_an_answer_to_a_question_that_was_not_asked_is_refused(wire: Wire, question_id: str) -> None:
     wire.send(call())
 
-    assert wire.send(answer(question_id, ADA)) == UNASKED
+    assert wire.send(answer(question_id, ADA)) == NOT_ASKED
 
 
-UNFIT = [
-    ({}, "action must be accept, decline or cancel"),
-    ({"action": "accept"}, "$: 'name' is a required property"),
-    ({"action": "accept", "content": {"name": 12345}}, "$.name: 12345 is not of type 'string'"),
-    ({"action": "accept", "content": []}, "content must be an object"),
-]
-
-
-@pytest.mark.parametrize(("environment", "reason"), UNFIT)
-def test_an_answer_that_does_not_fit_ends_the_call_with_a_tool_error(
-    wire: Wire, environment: dict[str, Any], reason: str
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({}, "action must be accept, decline or cancel"),
+        ({"action": "accept", "content": {"name": 12345}}, "$.name: 12345 is not of type 'string'"),
+    ],
+)
+def test_an_invalid_answer_ends_the_call_with_a_tool_error(
+    wire: Wire, given: dict[str, Any], reason: str
 ) -> None:
     wire.send(call())
-    taken = wire.send(answer(f"{S}.name", environment))
+    accepted = wire.send(answer(f"{E}.name", given))
+    end = response(f"Invalid answer to name: {reason}", failed=True)
 
-    end = wire.send(come_back(f"{S}.2"))
-
-    assert taken == ACCEPTED
-    assert end == ended(f"Invalid answer to name: {reason}", failed=True, at=3)
-    assert wire.send(come_back(f"{S}.0")).body.count(b"asking for a name") == 1
+    assert accepted == ACCEPTED
+    assert wire.send(come_back(f"{E}.2")) == last_part(2, end)
+    assert wire.send(come_back(f"{E}.0")).body.count(b"asking for a name") == 1
 
 
-def test_an_error_for_an_answer_is_a_tool_error_unless_the_tool_can_do_without(wire: Wire) -> None:
+@pytest.mark.requirement("ask-refused")
+def test_an_error_instead_of_an_answer_is_a_tool_error_unless_the_tool_handles_it(wire: Wire) -> None:
+    text = "The client refused to answer: Busy"
     wire.send(call())
-    wire.send(refusal(f"{S}.name", "User rejected sampling request"))
-
-    assert wire.send(come_back(f"{S}.2")) == ended(
-        "The client refused to answer: User rejected sampling request", failed=True, at=3
-    )
-
-
-def test_a_tool_may_go_on_without_the_answer(wire: Wire) -> None:
+    wire.send(refusal(f"{E}.name", "Busy"))
+    unhandled = wire.send(come_back(f"{E}.2"))
     wire.send(call({"name": "forgiving"}))
-    wire.send(refusal(f"{S}.ask-1", "Busy"))
+    wire.send(refusal(f"{E}.question-1", "Busy"))
 
-    assert wire.send(come_back(f"{S}.1")) == ended("Without you: The client refused to answer: Busy", at=2)
+    assert unhandled == last_part(2, response(text, failed=True))
+    assert wire.send(come_back(f"{E}.1")) == last_part(1, response(f"Without you: {text}"))
 
 
-@pytest.mark.parametrize(("action", "who"), [("decline", "None"), ("cancel", "None")])
-def test_a_user_who_declines_is_an_answer_too(wire: Wire, action: str, who: str) -> None:
-    wire.send(call())
-    wire.send(answer(f"{S}.name", {"action": action}))
+def visiting(*, context: Context) -> str:
+    """Send the user to a page."""
+    return context.elicit_url("Sign in.", "https://a.example", key="visit").action
 
-    assert f"Which seat, {who}?".encode() in wire.send(come_back(f"{S}.2")).body
+
+@pytest.mark.requirement("elicit-url")
+def test_the_id_of_a_page_to_visit_is_the_id_of_its_question() -> None:
+    params = {"mode": "url", "message": "Sign in.", "url": "https://a.example"}
+    question = {
+        "jsonrpc": "2.0",
+        "id": f"{E}.visit",
+        "method": "elicitation/create",
+        "params": {**params, "elicitationId": f"{E}.visit"},
+    }
+
+    sent = connected(tool_server(visiting)).send(call({"name": "visiting"}))
+
+    assert sent == stream((f"{E}.0", None), (f"{E}.1", question), retry=500)
 
 
 @pytest.mark.requirement("cancel")
-def test_a_call_that_is_taken_back_is_dropped_and_can_be_neither_answered_nor_resumed(wire: Wire) -> None:
+def test_a_cancelled_call_can_be_neither_answered_nor_resumed(wire: Wire) -> None:
     wire.send(call())
-    outcome = wire.outcome(cancelled(7))
 
-    assert outcome.actions == (DeleteExchange(ID, S),)
-    assert wire.send(answer(f"{S}.name", ADA)) == UNASKED
-    assert wire.send(come_back(f"{S}.2")) == NOTHING
+    assert wire.outcome(cancelled(7)).required == DeleteExchange(ID, E)
+    assert wire.send(answer(f"{E}.name", ADA)) == NOT_ASKED
+    assert wire.send(come_back(f"{E}.2")) == NO_STREAM
 
 
 @pytest.mark.requirement("cancel-unknown")
 @pytest.mark.parametrize("request_id", ["7", 8, -7, "", "x"])
-def test_taking_back_another_request_is_taken_and_changes_nothing(wire: Wire, request_id: object) -> None:
+def test_cancelling_another_request_is_accepted_and_changes_nothing(wire: Wire, request_id: object) -> None:
     wire.send(call())
 
     assert wire.send(cancelled(request_id)) == ACCEPTED
-    assert wire.send(answer(f"{S}.name", ADA)) == ACCEPTED
+    assert wire.send(answer(f"{E}.name", ADA)) == ACCEPTED
 
 
 NO_IDS: list[object] = [None, True, 7.5, [7], {}]
 
 
 @pytest.mark.parametrize("params", [None, {}, *({"requestId": each} for each in NO_IDS)])
-def test_taking_back_what_no_request_can_be_called_does_nothing(wire: Wire, params: object) -> None:
+def test_cancelling_without_a_valid_request_id_stores_nothing(wire: Wire, params: object) -> None:
     outcome = wire.outcome(post(notification("notifications/cancelled", params), in_session()))
 
-    assert outcome.actions == ()
+    assert outcome.required is None
 
 
-def test_without_a_key_there_is_nothing_to_take_back(built: BuiltServer) -> None:
-    assert begun(built, state_keys=()).outcome(cancelled(7)).actions == ()
+def test_without_a_state_key_there_is_nothing_to_cancel(built: BuiltServer) -> None:
+    assert connected(built, state_keys=()).outcome(cancelled(7)).required is None
 
 
 NEEDS_NEWER = (
@@ -242,48 +213,48 @@ NEEDS_NEWER = (
 
 
 @pytest.mark.requirement("ask-older")
-@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18"])
-def test_clients_that_would_not_come_back_are_not_asked(built: BuiltServer, version: str) -> None:
-    wire = begun(built, version=version)
-    outcome = wire.outcome(call(GATHER))
-
-    assert wire.send(call(GATHER)) == result(7, said(NEEDS_NEWER, failed=True))
-    assert outcome.actions == ()
-
-
-def test_clients_that_do_not_accept_events_are_not_asked(wire: Wire) -> None:
-    answered = wire.send(call(GATHER, accept="application/json"))
-
-    assert answered == result(7, said(NEEDS_NEWER, failed=True))
-
-
-@pytest.mark.requirement("ask-legacy-capability")
 @pytest.mark.parametrize(
-    ("can", "lacking"),
+    ("version", "headers"),
+    [
+        ("2024-11-05", {}),
+        ("2025-03-26", {}),
+        ("2025-06-18", {}),
+        ("2025-11-25", {"accept": "application/json"}),
+    ],
+)
+def test_a_client_that_would_not_resume_is_not_asked(
+    built: BuiltServer, version: str, headers: dict[str, str]
+) -> None:
+    wire = connected(built, version=version)
+
+    assert wire.outcome(call(GATHER, **headers)).required is None
+    assert wire.send(call(GATHER, **headers)) == result(7, text_result(NEEDS_NEWER, failed=True))
+
+
+@pytest.mark.requirement("ask-legacy-capability", "capabilities-of-the-handshake")
+@pytest.mark.parametrize(
+    ("capabilities", "missing"),
     [
         ({}, "elicitation, roots, sampling"),
         ({"elicitation": {}}, "roots, sampling"),
         ({"elicitation": {"url": {}}, "sampling": {}, "roots": {}}, "elicitation"),
     ],
 )
-def test_clients_that_lack_a_capability_are_not_asked_and_the_model_is_told_which(
-    built: BuiltServer, can: dict[str, Any], missing_capabilities: str
+def test_a_client_without_the_capability_in_its_handshake_is_not_asked(
+    built: BuiltServer, capabilities: dict[str, Any], missing: str
 ) -> None:
-    text = f"This needs a client that declares the capability {missing_capabilities}"
+    text = f"This needs a client that declares the capability {missing}"
+    in_meta = {"_meta": {"io.modelcontextprotocol/clientCapabilities": EVERYTHING}}
 
-    assert begun(built, can=can).send(call(GATHER)) == result(7, said(text, failed=True))
+    sent = connected(built, capabilities=capabilities).send(call({**GATHER, **in_meta}))
 
-
-@pytest.mark.requirement("capabilities-of-the-handshake")
-def test_capabilities_are_those_of_the_handshake_whatever_a_request_says(built: BuiltServer) -> None:
-    claims = {"_meta": {"io.modelcontextprotocol/clientCapabilities": ABLE}}
-
-    assert b"declares the capability" in begun(built, can={}).send(call({**GATHER, **claims})).body
+    assert sent == result(7, text_result(text, failed=True))
 
 
-def test_without_a_key_nothing_can_be_asked_and_the_log_knows_why(built: BuiltServer) -> None:
-    wire = begun(built, state_keys=())
-    record = wire.outcome(call(GATHER)).record
+def test_without_a_state_key_asking_is_an_internal_error_whose_reason_is_logged(built: BuiltServer) -> None:
+    wire = connected(built, state_keys=())
 
     assert wire.send(call(GATHER)) == error(200, 7, -32603, "Internal error")
-    assert repr(record.cause) == "LookupError('a question needs a state key, and none was given')"
+    assert wire.outcome(call(GATHER)).record.reason == (
+        "a handler asked the client, and no state key is configured to seal its state"
+    )

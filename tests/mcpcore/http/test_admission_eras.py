@@ -1,4 +1,4 @@
-"""How a request is given its era, and what each mixture of header, metadata and session is answered."""
+"""The era of a request: what each mixture of header, metadata and session is answered."""
 
 from typing import Any
 
@@ -30,14 +30,15 @@ from tests.support.messages import (
     result,
     without,
 )
-from tests.support.servers import Wire
+from tests.support.questions import NOT_ASKED
+from tests.support.servers import FIXTURE_INFO, Wire
 
 PING = message("ping")
 HEADER = "mcp-protocol-version"
 UNKNOWN = "1999-01-01"
 
 
-def claiming(version: str) -> dict[str, Any]:
+def naming(version: str) -> dict[str, Any]:
     return {VERSION_KEY: version, CAPABILITIES_KEY: {}}
 
 
@@ -61,40 +62,41 @@ OTHER_VERSION_HEADER = error(
     400, 1, -32020, "Header mismatch: MCP-Protocol-Version differs from the version in _meta"
 )
 NO_METADATA = error(400, 1, -32602, f"Invalid params: _meta must be an object with {VERSION_KEY}")
-NO_VERSION = error(400, 1, -32602, f"Invalid params: _meta must have {VERSION_KEY}, a string")
-NO_CAPABILITIES = error(400, 1, -32602, f"Invalid params: _meta must have {CAPABILITIES_KEY}, an object")
 NO_PING = error(404, 1, -32601, "Method not found: ping")
 PONG = result(1, {})
 
 SITUATIONS = {
-    "no header, a claim": (without(modern("ping"), HEADER), MISSING_VERSION_HEADER),
-    "no header, a claim, a session": (
+    "no header, modern metadata": (without(modern("ping"), HEADER), MISSING_VERSION_HEADER),
+    "no header, modern metadata, a session": (
         post(message("ping", {"_meta": METADATA}), {"mcp-session-id": SESSION}),
         MISSING_VERSION_HEADER,
     ),
-    "no header, no claim, a session": (post(PING, {"mcp-session-id": SESSION}), PONG),
-    "no header, no claim, no session": (post(PING), no_session(1)),
-    "legacy header, no claim, a session": (legacy("ping"), PONG),
-    "legacy header, no claim, no session": (post(PING, {HEADER: LEGACY}), no_session(1)),
-    "legacy header, no claim, an unknown session": (
+    "no header, no metadata, a session": (post(PING, {"mcp-session-id": SESSION}), PONG),
+    "no header, no metadata, no session": (post(PING), no_session(1)),
+    "legacy header, no metadata, a session": (legacy("ping"), PONG),
+    "legacy header, no metadata, no session": (post(PING, {HEADER: LEGACY}), no_session(1)),
+    "legacy header, no metadata, an unknown session": (
         post(PING, {HEADER: LEGACY, "mcp-session-id": "session-2"}),
         lost_session(1),
     ),
     "legacy header that is not the session's version": (legacy("ping", version="2024-11-05"), PONG),
-    "legacy header, modern claim": (
+    "legacy header, modern metadata": (
         post(message("ping", {"_meta": METADATA}), in_session()),
         OTHER_VERSION_HEADER,
     ),
-    "legacy header, the same legacy claim": (
-        modern("ping", metadata=claiming(LEGACY), headers={HEADER: LEGACY}),
+    "legacy header, the same legacy metadata": (
+        modern("ping", metadata=naming(LEGACY), headers={HEADER: LEGACY}),
         unsupported(LEGACY),
     ),
-    "legacy header, another legacy claim": (
-        modern("ping", metadata=claiming("2025-06-18"), headers={HEADER: LEGACY}),
+    "legacy header, another legacy metadata": (
+        modern("ping", metadata=naming("2025-06-18"), headers={HEADER: LEGACY}),
         OTHER_VERSION_HEADER,
     ),
-    "modern header and claim": (modern("ping"), NO_PING),
-    "modern header and claim, a session too": (modern("ping", headers={"mcp-session-id": SESSION}), NO_PING),
+    "modern header and metadata": (modern("ping"), NO_PING),
+    "modern header and metadata, a session too": (
+        modern("ping", headers={"mcp-session-id": SESSION}),
+        NO_PING,
+    ),
     "modern header with white space around": (modern("ping", headers={HEADER: f"\t {MODERN} "}), NO_PING),
     "modern header, no params": (post(PING, mirrored("ping")), NO_METADATA),
     "modern header, no metadata": (post(message("ping", {}), mirrored("ping")), NO_METADATA),
@@ -102,20 +104,15 @@ SITUATIONS = {
         post(PING, {**in_session(), HEADER: MODERN}),
         NO_METADATA,
     ),
-    "modern header, empty metadata": (modern("ping", metadata={}), NO_VERSION),
-    "modern header, metadata without capabilities": (
-        modern("ping", metadata={VERSION_KEY: MODERN}),
-        NO_CAPABILITIES,
-    ),
-    "unknown header, the same claim": (
-        modern("ping", metadata=claiming(UNKNOWN), headers={HEADER: UNKNOWN}),
+    "unknown header, the same metadata": (
+        modern("ping", metadata=naming(UNKNOWN), headers={HEADER: UNKNOWN}),
         unsupported(UNKNOWN),
     ),
-    "unknown header, modern claim": (modern("ping", headers={HEADER: UNKNOWN}), OTHER_VERSION_HEADER),
-    "unknown header, no claim": (post(PING, {HEADER: UNKNOWN}), NO_METADATA),
-    "unknown header, no claim, a session": (legacy("ping", version=UNKNOWN), NO_METADATA),
-    "empty header, no claim, a session": (legacy("ping", version=""), NO_METADATA),
-    "modern header, unknown claim": (modern("ping", metadata=claiming(UNKNOWN)), OTHER_VERSION_HEADER),
+    "unknown header, modern metadata": (modern("ping", headers={HEADER: UNKNOWN}), OTHER_VERSION_HEADER),
+    "unknown header, no metadata": (post(PING, {HEADER: UNKNOWN}), NO_METADATA),
+    "unknown header, no metadata, a session": (legacy("ping", version=UNKNOWN), NO_METADATA),
+    "empty header, no metadata, a session": (legacy("ping", version=""), NO_METADATA),
+    "modern header, unknown metadata": (modern("ping", metadata=naming(UNKNOWN)), OTHER_VERSION_HEADER),
     "modern header twice, joined by the gateway": (
         modern("ping", headers={HEADER: f"{MODERN}, {MODERN}"}),
         OTHER_VERSION_HEADER,
@@ -133,7 +130,7 @@ def wire() -> Wire:
 
 @pytest.mark.requirement("version-unsupported", "era-by-opening", "version-header-unknown")
 @pytest.mark.parametrize(("request_", "expected"), SITUATIONS.values(), ids=SITUATIONS.keys())
-def test_header_claim_and_session_decide_together_how_a_request_is_answered(
+def test_header_metadata_and_session_decide_together_how_a_request_is_answered(
     wire: Wire, request_: HttpRequest, expected: HttpResponse
 ) -> None:
     assert wire.send(request_) == expected
@@ -151,17 +148,10 @@ def test_a_session_keeps_its_version_whichever_legacy_version_a_header_names(nam
 
 
 def opened(version: str, session_id: str) -> HttpResponse:
-    info = {
-        "name": "fixture",
-        "version": "1.0",
-        "title": "Fixture",
-        "description": "A server for tests",
-        "websiteUrl": "https://fixture.example",
-    }
     members = {
         "protocolVersion": version,
         "capabilities": {"tools": {}},
-        "serverInfo": info,
+        "serverInfo": FIXTURE_INFO,
         "instructions": "Call echo.",
     }
     return result(0, members, {"mcp-session-id": session_id})
@@ -176,7 +166,7 @@ def opened(version: str, session_id: str) -> HttpResponse:
         {HEADER: "2024-11-05"},
         {HEADER: MODERN},
         {"mcp-session-id": SESSION},
-        {"mcp-session-id": "of another life"},
+        {"mcp-session-id": "unknown"},
         {HEADER: LEGACY, "mcp-session-id": SESSION},
     ],
 )
@@ -197,37 +187,37 @@ def test_an_initialize_with_modern_metadata_is_no_method_and_the_answer_names_th
     )
 
 
-TAKEN = notification("notifications/initialized")
-CLAIMING = notification("notifications/initialized", {"_meta": METADATA})
+PLAIN_NOTE = notification("notifications/initialized")
+MODERN_NOTE = notification("notifications/initialized", {"_meta": METADATA})
 UNKNOWN_VERSION = error(400, NO_ID, -32600, "Invalid request: MCP-Protocol-Version names an unknown version")
 LOST = lost_session(NO_ID)
 
 NOTIFICATIONS = {
-    "nothing but itself": (post(TAKEN), ACCEPTED),
-    "in a session": (post(TAKEN, in_session()), ACCEPTED),
-    "in a session, no version": (post(TAKEN, {"mcp-session-id": SESSION}), ACCEPTED),
-    "legacy header, no session": (post(TAKEN, {HEADER: LEGACY}), ACCEPTED),
-    "in an unknown session": (post(TAKEN, {"mcp-session-id": "session-2"}), LOST),
-    "modern header": (post(TAKEN, {HEADER: MODERN}), ACCEPTED),
+    "nothing but itself": (post(PLAIN_NOTE), ACCEPTED),
+    "in a session": (post(PLAIN_NOTE, in_session()), ACCEPTED),
+    "in a session, no version": (post(PLAIN_NOTE, {"mcp-session-id": SESSION}), ACCEPTED),
+    "legacy header, no session": (post(PLAIN_NOTE, {HEADER: LEGACY}), ACCEPTED),
+    "in an unknown session": (post(PLAIN_NOTE, {"mcp-session-id": "session-2"}), LOST),
+    "modern header": (post(PLAIN_NOTE, {HEADER: MODERN}), ACCEPTED),
     "modern header in an unknown session": (
-        post(TAKEN, {HEADER: MODERN, "mcp-session-id": "session-2"}),
+        post(PLAIN_NOTE, {HEADER: MODERN, "mcp-session-id": "session-2"}),
         ACCEPTED,
     ),
-    "a claim": (post(CLAIMING), ACCEPTED),
-    "a claim and its header": (post(CLAIMING, {HEADER: MODERN}), ACCEPTED),
-    "a claim of an unknown version, no header": (
-        post(notification("notifications/initialized", {"_meta": claiming(UNKNOWN)})),
+    "modern metadata": (post(MODERN_NOTE), ACCEPTED),
+    "modern metadata and header": (post(MODERN_NOTE, {HEADER: MODERN}), ACCEPTED),
+    "metadata of an unknown version, no header": (
+        post(notification("notifications/initialized", {"_meta": naming(UNKNOWN)})),
         ACCEPTED,
     ),
-    "unknown header": (post(TAKEN, {HEADER: UNKNOWN}), UNKNOWN_VERSION),
-    "unknown header in a session": (post(TAKEN, in_session(UNKNOWN)), UNKNOWN_VERSION),
-    "unknown header, a claim": (post(CLAIMING, {HEADER: UNKNOWN}), UNKNOWN_VERSION),
+    "unknown header": (post(PLAIN_NOTE, {HEADER: UNKNOWN}), UNKNOWN_VERSION),
+    "unknown header in a session": (post(PLAIN_NOTE, in_session(UNKNOWN)), UNKNOWN_VERSION),
+    "unknown header, modern metadata": (post(MODERN_NOTE, {HEADER: UNKNOWN}), UNKNOWN_VERSION),
 }
 
 
 @pytest.mark.requirement("notification-accepted")
 @pytest.mark.parametrize(("request_", "expected"), NOTIFICATIONS.values(), ids=NOTIFICATIONS.keys())
-def test_a_notification_is_taken_unless_its_version_or_its_session_is_unknown(
+def test_a_notification_is_accepted_unless_its_version_or_its_session_is_unknown(
     wire: Wire, request_: HttpRequest, expected: HttpResponse
 ) -> None:
     assert wire.send(request_) == expected
@@ -235,7 +225,6 @@ def test_a_notification_is_taken_unless_its_version_or_its_session_is_unknown(
 
 ANSWER = {"jsonrpc": "2.0", "id": 7, "result": {}}
 OUTSIDE = error(400, NO_ID, -32600, "Invalid request: a response is only taken inside a session that asked")
-NOBODY_ASKED = error(400, NO_ID, -32600, "Invalid request: no request of this server waits for this response")
 
 RESPONSES = {
     "no session": (post(ANSWER), OUTSIDE),
@@ -247,10 +236,10 @@ RESPONSES = {
     "no exchange in the id": (post({**ANSWER, "id": "x"}, in_session()), OUTSIDE),
     "no key in the id": (post({**ANSWER, "id": "x."}, in_session()), OUTSIDE),
     "nothing before the key": (post({**ANSWER, "id": ".y"}, in_session()), OUTSIDE),
-    "in a session": (post({**ANSWER, "id": "x.y"}, in_session()), NOBODY_ASKED),
+    "in a session": (post({**ANSWER, "id": "x.y"}, in_session()), NOT_ASKED),
     "an error, in a session": (
         post({"jsonrpc": "2.0", "id": "x.y", "error": {"code": -1, "message": "no"}}, in_session()),
-        NOBODY_ASKED,
+        NOT_ASKED,
     ),
     "in an unknown session": (post({**ANSWER, "id": "x.y"}, {"mcp-session-id": "session-2"}), LOST),
 }
@@ -258,7 +247,7 @@ RESPONSES = {
 
 @pytest.mark.requirement("response-unasked")
 @pytest.mark.parametrize(("request_", "expected"), RESPONSES.values(), ids=RESPONSES.keys())
-def test_a_response_that_nobody_asked_for_is_refused_without_an_id(
+def test_a_response_to_no_question_is_refused_without_an_id(
     wire: Wire, request_: HttpRequest, expected: HttpResponse
 ) -> None:
     assert wire.send(request_) == expected

@@ -24,107 +24,82 @@ from tests.support.messages import (
     result,
     without,
 )
+from tests.support.questions import NO_STREAM
 from tests.support.servers import Wire
 
-NOWHERE = "Use POST with one JSON-RPC message"
-NOTHING_TO_RESUME = "There is no stream to resume from here; POST a message"
-NO_STREAM = "There is no stream to listen to; POST a message"
 ORIGIN = "https://app.example"
-
-
-def not_allowed(text: str) -> HttpResponse:
-    return error(405, NO_ID, -32600, text, headers={"allow": "POST, DELETE"})
+UNKNOWN = "1999-01-01"
+EVENTS = "text/event-stream"
 
 
 @pytest.fixture
 def wire() -> Wire:
-    """A server with one session, that a page of ours may call under two names."""
+    """A server with one session, that pages of one origin may call under two host names."""
     policy = Policy(frozenset({ORIGIN}), frozenset({"mcp.example", "127.0.0.1:3000"}))
     made = Wire(policy=policy)
     made.send(initialize())
     return made
 
 
+def get(headers: dict[str, str], **more: str) -> HttpRequest:
+    """A GET; an underscore in a header's name stands for its hyphen."""
+    added = {name.replace("_", "-"): value for name, value in more.items()}
+    return HttpRequest("GET", {**headers, **added}, b"")
+
+
+def delete(headers: dict[str, str]) -> HttpRequest:
+    return HttpRequest("DELETE", headers, b"")
+
+
+def refused(status: int, text: str) -> HttpResponse:
+    allow = {"allow": "GET, POST, DELETE"} if status == 405 else None
+    return error(status, NO_ID, -32600, text, headers=allow)
+
+
+UNACCEPTABLE = refused(406, "Accept must allow application/json or text/event-stream")
+UNKNOWN_VERSION = refused(400, "Invalid request: MCP-Protocol-Version names an unknown version")
+USE_POST = refused(405, "Use POST with one JSON-RPC message")
+OTHER = {"mcp-session-id": "session-2"}
+
 METHODS = {
-    "GET": (HttpRequest("GET", {}, b""), not_allowed(NO_STREAM)),
-    "GET in a session": (HttpRequest("GET", in_session(), b""), not_allowed(NO_STREAM)),
-    "GET to resume": (
-        HttpRequest("GET", {**in_session(), "last-event-id": "1", "accept": "text/event-stream"}, b""),
-        not_allowed(NO_STREAM),
+    "GET": (get({}), NO_STREAM),
+    "GET in a session": (get(in_session()), NO_STREAM),
+    "GET, modern": (get({"mcp-protocol-version": MODERN}), NO_STREAM),
+    "GET of a malformed event id": (get(in_session(), last_event_id="abc", accept="text/html"), NO_STREAM),
+    "GET without a session": (get({}, last_event_id="abc.1", accept=EVENTS), NO_STREAM),
+    "GET of an unknown stream": (get(in_session(), last_event_id="abc.1", accept=EVENTS), NO_STREAM),
+    "GET as JSON": (get(in_session(), last_event_id="abc.1", accept="application/json"), UNACCEPTABLE),
+    "GET in an unknown version": (get(in_session(UNKNOWN), last_event_id="abc.1"), UNKNOWN_VERSION),
+    "GET in an unknown session": (get(OTHER, last_event_id="abc.1"), lost_session(NO_ID)),
+    "PUT": (HttpRequest("PUT", JSON_HEADERS, b"{}"), USE_POST),
+    "HEAD": (HttpRequest("HEAD", {}, b""), USE_POST),
+    "lower case": (HttpRequest("post", JSON_HEADERS, b"{}"), USE_POST),
+    "OPTIONS without an origin": (HttpRequest("OPTIONS", {}, b""), USE_POST),
+    "DELETE without a session": (delete({}), no_session(NO_ID)),
+    "DELETE without a session, legacy": (delete({"mcp-protocol-version": LEGACY}), no_session(NO_ID)),
+    "DELETE without a session, modern": (
+        delete({"mcp-protocol-version": MODERN}),
+        refused(405, "This version has no sessions to end"),
     ),
-    "GET, modern": (HttpRequest("GET", {"mcp-protocol-version": MODERN}, b""), not_allowed(NO_STREAM)),
-    "GET in a session of what is no event of ours": (
-        HttpRequest("GET", {**in_session(), "last-event-id": "abc", "accept": "text/html"}, b""),
-        not_allowed(NO_STREAM),
-    ),
-    "GET of an event in no session": (
-        HttpRequest("GET", {"last-event-id": "abc.1", "accept": "text/event-stream"}, b""),
-        not_allowed(NO_STREAM),
-    ),
-    "GET of an event as JSON": (
-        HttpRequest("GET", {**in_session(), "last-event-id": "abc.1", "accept": "application/json"}, b""),
-        error(406, NO_ID, -32600, "Accept must allow application/json or text/event-stream"),
-    ),
-    "GET of an event in an unknown version": (
-        HttpRequest("GET", {**in_session("1999-01-01"), "last-event-id": "abc.1"}, b""),
-        error(400, NO_ID, -32600, "Invalid request: MCP-Protocol-Version names an unknown version"),
-    ),
-    "GET of an event of an unknown stream": (
-        HttpRequest("GET", {**in_session(), "last-event-id": "abc.1", "accept": "text/event-stream"}, b""),
-        not_allowed(NOTHING_TO_RESUME),
-    ),
-    "GET of an event in an unknown session": (
-        HttpRequest("GET", {"mcp-session-id": "session-2", "last-event-id": "abc.1"}, b""),
-        lost_session(NO_ID),
-    ),
-    "PUT": (HttpRequest("PUT", JSON_HEADERS, b"{}"), not_allowed(NOWHERE)),
-    "HEAD": (HttpRequest("HEAD", {}, b""), not_allowed(NOWHERE)),
-    "PATCH": (HttpRequest("PATCH", JSON_HEADERS, b"{}"), not_allowed(NOWHERE)),
-    "lower case": (HttpRequest("post", JSON_HEADERS, b"{}"), not_allowed(NOWHERE)),
-    "OPTIONS of no page": (HttpRequest("OPTIONS", {}, b""), not_allowed(NOWHERE)),
-    "DELETE of no session": (HttpRequest("DELETE", {}, b""), no_session(NO_ID)),
-    "DELETE of no session, legacy": (
-        HttpRequest("DELETE", {"mcp-protocol-version": LEGACY}, b""),
-        no_session(NO_ID),
-    ),
-    "DELETE of no session, modern": (
-        HttpRequest("DELETE", {"mcp-protocol-version": MODERN}, b""),
-        not_allowed("This version has no sessions to end"),
-    ),
-    "DELETE of an unknown session": (
-        HttpRequest("DELETE", {"mcp-session-id": "session-2"}, b""),
-        lost_session(NO_ID),
-    ),
-    "DELETE in an unknown version": (
-        HttpRequest("DELETE", in_session("1999-01-01"), b""),
-        error(400, NO_ID, -32600, "Invalid request: MCP-Protocol-Version names an unknown version"),
-    ),
-    "DELETE": (HttpRequest("DELETE", in_session(), b""), HttpResponse(204, {}, b"")),
-    "DELETE without a version": (
-        HttpRequest("DELETE", {"mcp-session-id": SESSION}, b""),
-        HttpResponse(204, {}, b""),
-    ),
-    "DELETE in another version": (
-        HttpRequest("DELETE", in_session(MODERN), b""),
-        HttpResponse(204, {}, b""),
-    ),
+    "DELETE of an unknown session": (delete(OTHER), lost_session(NO_ID)),
+    "DELETE in an unknown version": (delete(in_session(UNKNOWN)), UNKNOWN_VERSION),
+    "DELETE": (delete(in_session()), HttpResponse(204, {}, b"")),
+    "DELETE without a version": (delete({"mcp-session-id": SESSION}), HttpResponse(204, {}, b"")),
+    "DELETE in another version": (delete(in_session(MODERN)), HttpResponse(204, {}, b"")),
 }
 
 
 @pytest.mark.requirement("get-refused", "modern-post-only")
 @pytest.mark.parametrize(("request_", "expected"), METHODS.values(), ids=METHODS.keys())
-def test_only_post_and_the_end_of_a_session_are_served(
+def test_other_methods_than_post_resume_a_stream_or_end_a_session(
     wire: Wire, request_: HttpRequest, expected: HttpResponse
 ) -> None:
     assert wire.send(request_) == expected
 
 
-UNACCEPTABLE = error(406, NO_ID, -32600, "Accept must allow application/json or text/event-stream")
 AS_JSON = result(1, {})
 AS_EVENTS = HttpResponse(
-    200,
-    EVENT_HEADERS,
-    b'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n',
+    200, EVENT_HEADERS, b'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n'
 )
 
 
@@ -132,27 +107,31 @@ AS_EVENTS = HttpResponse(
 @pytest.mark.parametrize(
     ("accept", "expected"),
     [
-        ("application/json, text/event-stream", AS_JSON),
-        ("text/event-stream, application/json", AS_JSON),
-        ("application/json", AS_JSON),
-        ("Application/JSON", AS_JSON),
-        ("application/json; charset=utf-8", AS_JSON),
-        ("application/*", AS_JSON),
-        ("*/*", AS_JSON),
-        ("", AS_JSON),
-        (" ", AS_JSON),
-        ("text/html, */*;q=0.1", AS_JSON),
+        *(
+            (accept, AS_JSON)
+            for accept in (
+                "application/json, text/event-stream",
+                "text/event-stream, application/json",
+                "application/json",
+                "Application/JSON",
+                "application/json; charset=utf-8",
+                "application/*",
+                "*/*",
+                "",
+                " ",
+                "text/html, */*;q=0.1",
+                "application/json;q=high",
+            )
+        ),
         ("text/event-stream", AS_EVENTS),
         ("text/*", AS_EVENTS),
         ("text/event-stream, application/json;q=0", AS_EVENTS),
         ("*/*, application/json;q=0", AS_EVENTS),
         ("text/html", UNACCEPTABLE),
         ("application/xml, image/*", UNACCEPTABLE),
-        ("application/json;q=0", UNACCEPTABLE),
         ("application/json;q=0, text/event-stream;q=0.0", UNACCEPTABLE),
         ("*/*;q=0", UNACCEPTABLE),
         ("json", UNACCEPTABLE),
-        ("application/json;q=high", AS_JSON),
     ],
 )
 def test_the_answer_is_json_where_json_is_accepted_and_events_where_only_events_are(
@@ -165,8 +144,11 @@ def test_without_an_accept_header_anything_is_accepted(wire: Wire) -> None:
     assert wire.send(without(legacy("ping"), "accept")) == AS_JSON
 
 
-def test_an_error_is_sent_as_an_event_too_where_its_status_is_200(wire: Wire) -> None:
-    assert wire.send(post(message("nope"), {**in_session(), "accept": "text/event-stream"})) == HttpResponse(
+def test_an_error_is_an_event_where_its_status_is_200_and_else_json(wire: Wire) -> None:
+    unknown = post(message("nope"), {**in_session(), "accept": EVENTS})
+
+    assert wire.send(post(message("ping"), {"accept": EVENTS})) == no_session(1)
+    assert wire.send(unknown) == HttpResponse(
         200,
         EVENT_HEADERS,
         b'event: message\ndata: {"jsonrpc":"2.0","id":1,'
@@ -174,11 +156,7 @@ def test_an_error_is_sent_as_an_event_too_where_its_status_is_200(wire: Wire) ->
     )
 
 
-def test_a_refusal_is_json_even_where_only_events_are_accepted(wire: Wire) -> None:
-    assert wire.send(post(message("ping"), {"accept": "text/event-stream"})) == no_session(1)
-
-
-NO_JSON = error(415, NO_ID, -32600, "Content-Type must be application/json")
+NOT_JSON = refused(415, "Content-Type must be application/json")
 
 
 @pytest.mark.requirement("content-type")
@@ -187,26 +165,21 @@ NO_JSON = error(415, NO_ID, -32600, "Content-Type must be application/json")
     [
         ("application/json", AS_JSON),
         ("APPLICATION/JSON", AS_JSON),
-        ("application/json; charset=utf-8", AS_JSON),
         (" application/json ;charset=utf-8", AS_JSON),
-        ("text/json", NO_JSON),
-        ("text/plain", NO_JSON),
-        ("application/json-rpc", NO_JSON),
-        ("application/x-www-form-urlencoded", NO_JSON),
-        ("application/json, application/json", NO_JSON),
-        ("", NO_JSON),
+        ("text/json", NOT_JSON),
+        ("application/json-rpc", NOT_JSON),
+        ("application/x-www-form-urlencoded", NOT_JSON),
+        ("application/json, application/json", NOT_JSON),
+        ("", NOT_JSON),
     ],
 )
 def test_the_body_must_be_declared_as_json(wire: Wire, content_type: str, expected: HttpResponse) -> None:
     assert wire.send(post(message("ping"), {**in_session(), "content-type": content_type})) == expected
 
 
-def test_a_body_of_no_declared_type_is_refused(wire: Wire) -> None:
-    assert wire.send(without(legacy("ping"), "content-type")) == NO_JSON
-
-
-def test_a_post_without_any_header_is_refused_for_its_content_type(wire: Wire) -> None:
-    assert wire.send(HttpRequest("POST", {}, one_line(message("ping")))) == NO_JSON
+def test_a_post_without_a_content_type_is_refused(wire: Wire) -> None:
+    assert wire.send(without(legacy("ping"), "content-type")) == NOT_JSON
+    assert wire.send(HttpRequest("POST", {}, one_line(message("ping")))) == NOT_JSON
 
 
 CORS = {
@@ -214,8 +187,6 @@ CORS = {
     "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
     "vary": "Origin",
 }
-WRONG_ORIGIN = error(403, NO_ID, -32600, "This Origin is not allowed to call the server")
-WRONG_HOST = error(403, NO_ID, -32600, "This Host is not served here")
 
 
 @pytest.mark.requirement("origin")
@@ -231,39 +202,48 @@ WRONG_HOST = error(403, NO_ID, -32600, "This Host is not served here")
     ],
 )
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE", "OPTIONS", "PUT"])
-def test_an_origin_that_is_not_allowed_is_refused_whatever_it_asks(
+def test_an_origin_that_is_not_allowed_is_refused_whatever_the_method(
     wire: Wire, method: str, origin: str
 ) -> None:
     request = HttpRequest(method, {**JSON_HEADERS, **in_session(), "origin": origin}, b"{}")
 
-    assert wire.send(request) == WRONG_ORIGIN
+    assert wire.send(request) == refused(403, "This Origin is not allowed to call the server")
 
 
 @pytest.mark.requirement("cors")
-def test_a_page_of_an_allowed_origin_may_read_the_answer(wire: Wire) -> None:
-    request = post(message("ping"), {**in_session(), "origin": ORIGIN})
-
-    assert wire.send(request) == result(1, {}, CORS)
-
-
-def test_a_page_of_an_allowed_origin_may_read_a_refusal(wire: Wire) -> None:
-    request = post(message("ping"), {"origin": ORIGIN})
-
-    assert wire.send(request)._replace(body=b"") == HttpResponse(
-        400, {"content-type": "application/json", **CORS}, b""
+def test_a_page_of_an_allowed_origin_may_read_answers_and_refusals(wire: Wire) -> None:
+    answered, unanswered = (
+        wire.send(post(message("ping"), {**headers, "origin": ORIGIN})) for headers in (in_session(), {})
     )
 
+    assert answered == result(1, {}, CORS)
+    assert (unanswered.status, unanswered.headers) == (400, {"content-type": "application/json", **CORS})
+
 
 @pytest.mark.requirement("cors")
-def test_a_preflight_of_an_allowed_origin_is_told_what_it_may_send(wire: Wire) -> None:
-    request = HttpRequest("OPTIONS", {"origin": ORIGIN, "access-control-request-method": "POST"}, b"")
+@pytest.mark.parametrize(
+    ("requested", "added"),
+    [
+        ("", ""),
+        ("Mcp-Param-Region", ", Mcp-Param-Region"),
+        ("content-type, mcp-param-region ,MCP-PARAM-zone", ", mcp-param-region, MCP-PARAM-zone"),
+        ("x-other", ""),
+        ("Mcp-Param-", ""),
+        ("Mcp-Param-a b", ""),
+        ("Mcp-Param-a\r\nset-cookie: x", ""),
+    ],
+)
+def test_a_preflight_of_an_allowed_origin_is_answered_with_what_the_page_may_send(
+    wire: Wire, requested: str, added: str
+) -> None:
+    headers = {"origin": ORIGIN, "access-control-request-headers": requested}
 
-    assert wire.send(request) == HttpResponse(
+    assert wire.send(HttpRequest("OPTIONS", headers, b"")) == HttpResponse(
         204,
         {
-            "access-control-allow-methods": "POST, GET, DELETE, OPTIONS",
+            "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
             "access-control-allow-headers": "Authorization, Content-Type, Accept, MCP-Protocol-Version, "
-            "Mcp-Session-Id, Last-Event-ID, Mcp-Method, Mcp-Name",
+            f"Mcp-Session-Id, Last-Event-ID, Mcp-Method, Mcp-Name{added}",
             "access-control-max-age": "3600",
             **CORS,
         },
@@ -272,46 +252,26 @@ def test_a_preflight_of_an_allowed_origin_is_told_what_it_may_send(wire: Wire) -
 
 
 @pytest.mark.parametrize(
-    ("wanted", "added"),
+    ("sent", "added"),
     [
-        ("Mcp-Param-Region", ", Mcp-Param-Region"),
-        ("content-type, mcp-param-region ,MCP-PARAM-zone", ", mcp-param-region, MCP-PARAM-zone"),
-        ("x-other", ""),
-        ("Mcp-Param-", ""),
-        ("Mcp-Param-a b", ""),
-        ("Mcp-Param-a\r\nset-cookie: x", ""),
-        ("", ""),
+        (
+            {"origin": "https://any.example"},
+            {**CORS, "access-control-allow-origin": "https://any.example"},
+        ),
+        ({}, {}),
     ],
 )
-def test_a_preflight_allows_the_arguments_that_a_page_wants_to_repeat_in_headers(
-    wire: Wire, wanted: str, added: str
+def test_a_star_allows_every_origin_and_a_request_without_one_gets_no_cors_headers(
+    sent: dict[str, str], added: dict[str, str]
 ) -> None:
-    asked = {"origin": ORIGIN, "access-control-request-headers": wanted}
-
-    headers = wire.send(HttpRequest("OPTIONS", asked, b"")).headers
-
-    assert headers["access-control-allow-headers"] == (
-        "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, "
-        "Mcp-Method, Mcp-Name" + added
-    )
-
-
-def test_a_star_allows_every_origin_and_names_it() -> None:
     wire = Wire(policy=Policy(frozenset({"*"})))
 
-    answer = wire.send(modern("server/discover", headers={"origin": "https://any.example"}))
+    found = wire.send(modern("server/discover", headers=sent)).headers
 
-    assert answer.headers == {
-        "content-type": "application/json",
-        **CORS,
-        "access-control-allow-origin": "https://any.example",
-    }
+    assert found == {"content-type": "application/json", **added}
 
 
-def test_a_request_of_no_page_is_told_of_no_origin_even_where_every_one_is_allowed() -> None:
-    wire = Wire(policy=Policy(frozenset({"*"})))
-
-    assert wire.send(modern("server/discover")).headers == {"content-type": "application/json"}
+WRONG_HOST = refused(403, "This Host is not served here")
 
 
 @pytest.mark.requirement("host")
@@ -323,7 +283,6 @@ def test_a_request_of_no_page_is_told_of_no_origin_even_where_every_one_is_allow
         ("127.0.0.1:3000", AS_JSON),
         ("127.0.0.1", WRONG_HOST),
         ("127.0.0.1:3001", WRONG_HOST),
-        ("evil.example", WRONG_HOST),
         ("mcp.example.evil.example", WRONG_HOST),
         ("", WRONG_HOST),
     ],
@@ -339,7 +298,7 @@ def test_without_a_list_of_hosts_every_host_is_served() -> None:
     assert wire.send(post(message("ping"), {**in_session(), "host": "any.example"})) == AS_JSON
 
 
-TOO_LARGE = error(413, NO_ID, -32600, "The body is larger than the limit of 100 bytes")
+TOO_LARGE = refused(413, "The body is larger than the limit of 100 bytes")
 
 
 @pytest.mark.requirement("body-limit")
@@ -354,9 +313,11 @@ def test_a_body_may_be_as_long_as_the_limit_and_no_longer(padding: int, expected
 
 
 @pytest.mark.parametrize("version", [LEGACY, MODERN])
-def test_a_body_of_five_megabytes_is_too_large(wire: Wire, version: str) -> None:
-    body = one_line(message("ping", {"text": "x" * 5_000_000}))
+def test_a_body_of_more_than_a_megabyte_is_too_large_unless_the_policy_says_otherwise(
+    wire: Wire, version: str
+) -> None:
+    body = one_line(message("ping", {"text": "x" * 1_000_000}))
 
-    assert wire.send(post(body, in_session(version))) == error(
-        413, NO_ID, -32600, "The body is larger than the limit of 1000000 bytes"
-    )
+    sent = wire.send(post(body, in_session(version)))
+
+    assert sent == refused(413, "The body is larger than the limit of 1000000 bytes")

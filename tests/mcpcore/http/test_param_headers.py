@@ -1,4 +1,4 @@
-"""`Mcp-Param-*`: what a modern client repeats of a call's arguments must agree with them."""
+"""`Mcp-Param-*`: the headers in which a modern client repeats arguments of a call."""
 
 import base64
 from typing import Any
@@ -65,8 +65,6 @@ def sentinel(text: bytes) -> str:
         ({"region": "ü €"}, {"region": sentinel("ü €".encode())}),
         ({"region": " eu "}, {"region": sentinel(b" eu ")}),
         ({"region": ""}, {"region": ""}),
-        ({"region": "=?base64?eu"}, {"region": "=?base64?eu"}),
-        ({"region": "eu?="}, {"region": "eu?="}),
         ({"region": "=?BASE64?ZXU=?="}, {"region": "=?BASE64?ZXU=?="}),
         ({"region": "a, b"}, {"region": "a, b"}),
         ({"count": 42}, {"count": "42"}),
@@ -109,7 +107,6 @@ NOT_VISIBLE = mismatch("Mcp-Param-region has characters that a header may not ha
     ("arguments", "headers", "expected"),
     [
         ({"region": "eu"}, {}, missing("region", "region")),
-        ({"region": ""}, {}, missing("region", "region")),
         ({"count": 0}, {}, missing("count", "count")),
         ({"dry": False}, {}, missing("dry", "dry")),
         ({"where": {"zone": "a"}}, {}, missing("zone", "where.zone")),
@@ -117,40 +114,31 @@ NOT_VISIBLE = mismatch("Mcp-Param-region has characters that a header may not ha
         ({"region": "eu"}, {"region": "EU"}, differs("region", "region")),
         ({"region": "eu"}, {"region": "eu, eu"}, differs("region", "region")),
         ({"region": "eu"}, {"region": sentinel(b"us")}, differs("region", "region")),
-        ({"region": "eu"}, {"region": "=?BASE64?ZXU=?="}, differs("region", "region")),
-        ({"region": "eu"}, {"region": "=?base64?ZXU="}, differs("region", "region")),
         ({}, {"region": "eu"}, differs("region", "region")),
         ({}, {"region": ""}, differs("region", "region")),
         ({"region": None}, {"region": "null"}, differs("region", "region")),
         ({"where": "a"}, {"zone": "a"}, differs("zone", "where.zone")),
-        ({"count": 42}, {"count": "43"}, differs("count", "count")),
-        ({"count": 42}, {"count": "42.1"}, differs("count", "count")),
-        ({"count": 42}, {"count": "4.2e1"}, differs("count", "count")),
-        ({"count": 42}, {"count": "+42"}, differs("count", "count")),
-        ({"count": 42}, {"count": "0x2a"}, differs("count", "count")),
-        ({"count": 42}, {"count": "forty-two"}, differs("count", "count")),
-        ({"count": 42}, {"count": ""}, differs("count", "count")),
+        *(
+            ({"count": 42}, {"count": text}, differs("count", "count"))
+            for text in ("43", "42.1", "4.2e1", "+42", "0x2a", "forty-two", "")
+        ),
         ({"count": 1}, {"count": "true"}, differs("count", "count")),
         ({"count": "42"}, {"count": "42.0"}, differs("count", "count")),
         ({"dry": True}, {"dry": "True"}, differs("dry", "dry")),
         ({"dry": True}, {"dry": "1"}, differs("dry", "dry")),
         ({"region": ["eu"]}, {"region": "eu"}, differs("region", "region")),
         ({"region": "eu"}, {"region": "=?base64?ZXU?="}, NOT_BASE64),
-        ({"region": "eu"}, {"region": "=?base64?ZXU=-x?="}, NOT_BASE64),
-        ({"region": "eu"}, {"region": "=?base64?Z!XU=?="}, NOT_BASE64),
-        ({"region": "eu"}, {"region": sentinel(b"\xff")}, NOT_BASE64),
         ({"region": "ü"}, {"region": "ü"}, NOT_VISIBLE),
-        ({"region": "e\x00u"}, {"region": "e\x00u"}, NOT_VISIBLE),
     ],
 )
-def test_headers_that_say_something_else_than_the_arguments_are_refused(
+def test_headers_that_differ_from_the_arguments_are_refused(
     wire: Wire, arguments: dict[str, Any], headers: dict[str, str], expected: HttpResponse
 ) -> None:
     assert called(wire, arguments, **headers) == expected
 
 
 @pytest.mark.parametrize("arguments", [None, [], "x", 5])
-def test_arguments_that_are_no_object_are_told_of_before_their_headers_are_expected(
+def test_arguments_that_are_not_an_object_are_refused_before_their_headers(
     wire: Wire, arguments: object
 ) -> None:
     assert called(wire, arguments) == error(200, 1, -32602, "Invalid params: arguments must be an object")
@@ -160,7 +148,7 @@ def test_a_header_is_compared_before_the_arguments_are_checked(wire: Wire) -> No
     assert called(wire, {"region": 5, "count": "x"}, region="5", count="y") == differs("count", "count")
 
 
-def test_the_header_of_an_unknown_tool_is_not_looked_at(wire: Wire) -> None:
+def test_the_param_headers_of_an_unknown_tool_are_ignored(wire: Wire) -> None:
     answer = wire.send(modern("tools/call", {"name": "nope"}, headers={"mcp-param-region": "\xff"}))
 
     assert b"Unknown tool: nope" in answer.body
@@ -168,9 +156,7 @@ def test_the_header_of_an_unknown_tool_is_not_looked_at(wire: Wire) -> None:
 
 @pytest.mark.requirement("param-header-legacy")
 @pytest.mark.parametrize("headers", [{}, {"mcp-param-region": "us"}, {"mcp-param-region": "\xff"}])
-def test_a_legacy_call_repeats_nothing_and_what_it_repeats_is_not_read(
-    wire: Wire, headers: dict[str, str]
-) -> None:
+def test_a_legacy_call_ignores_param_headers(wire: Wire, headers: dict[str, str]) -> None:
     wire.send(initialize())
     request = legacy("tools/call", {"name": "say", "arguments": {"region": "eu"}})
 

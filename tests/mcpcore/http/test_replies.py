@@ -1,12 +1,12 @@
-"""Outcomes that no request alone can bring about, as HTTP responses."""
+"""Outcomes of faults, as HTTP responses."""
 
 import pytest
 
-from mcpcore.http import HttpRequest, HttpResponse, Policy, response_to
+from mcpcore.http import HttpResponse, Policy, response_to
 from mcpcore.protocol.errors import McpError, StoreUnavailable, UnexpectedError
 from mcpcore.protocol.jsonrpc import NoId
 from mcpcore.protocol.versions import Era
-from mcpcore.request.outcome import Failed, Outcome, RequestRecord
+from mcpcore.request.outcome import Failed, Outcome, RequestKind, RequestRecord
 from tests.support.messages import NO_ID, error, legacy, post
 
 UNAVAILABLE = "Sessions are unavailable at the moment; try again shortly"
@@ -23,11 +23,9 @@ UNAVAILABLE = "Sessions are unavailable at the moment; try again shortly"
         (UnexpectedError(), error(500, 1, -32603, "Internal error")),
     ],
 )
-def test_a_fault_of_the_edge_says_when_to_come_back_and_nothing_else(
-    fault: McpError, expected: HttpResponse
-) -> None:
+def test_a_fault_says_when_to_retry_and_nothing_of_its_cause(fault: McpError, expected: HttpResponse) -> None:
     fault.__cause__ = RuntimeError("sessions-prod: connection refused")
-    outcome = Outcome(Failed(1, fault), RequestRecord("request", Era.LEGACY))
+    outcome = Outcome(Failed(1, fault), RequestRecord(RequestKind.REQUEST, Era.LEGACY))
 
     assert response_to(legacy("ping"), outcome, Policy()) == expected
 
@@ -49,14 +47,6 @@ def test_a_fault_of_the_edge_says_when_to_come_back_and_nothing_else(
 def test_an_id_that_could_not_be_read_is_null_except_in_the_modern_era(
     request_id: str | int | NoId, era: Era | None, echoed: object
 ) -> None:
-    outcome = Outcome(Failed(request_id, UnexpectedError()), RequestRecord("refusal", era))
+    outcome = Outcome(Failed(request_id, UnexpectedError()), RequestRecord(RequestKind.REFUSAL, era))
 
     assert response_to(post(b""), outcome, Policy()) == error(500, echoed, -32603, "Internal error")
-
-
-def test_a_fault_met_before_the_request_was_read_is_answered_all_the_same() -> None:
-    outcome = Outcome(Failed(NoId.UNREADABLE, UnexpectedError()), RequestRecord("unforeseen"))
-
-    answer = response_to(HttpRequest("POST", {}, None), outcome, Policy())
-
-    assert answer == error(500, None, -32603, "Internal error")

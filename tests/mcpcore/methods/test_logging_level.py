@@ -91,9 +91,7 @@ def test_messages_of_the_level_and_above_are_sent(level: str) -> None:
 
 
 def test_a_session_without_a_level_is_sent_warnings_and_above() -> None:
-    body = in_session().send(legacy("tools/call", CALL)).body
-
-    assert [level for level in LOG_LEVELS if f'"level":"{level}"'.encode() in body] == [*LOG_LEVELS[3:]]
+    assert levels(Client(chatting(), protocol_version="2025-11-25", log_level=None)) == [*LOG_LEVELS[3:]]
 
 
 def is_plain(response: HttpResponse) -> bool:

@@ -1,4 +1,4 @@
-"""What a client has declared, against what is needed."""
+"""The capabilities that a client lacks."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from mcpcore.protocol.capabilities import missing_capabilities
         ({"Sampling": {}}, {"sampling": {}}, {"sampling": {}}),
     ],
 )
-def test_what_is_lacking_is_the_part_of_the_requirement_that_is_not_declared(
+def test_the_missing_capabilities_are_those_required_and_not_declared(
     declared: dict[str, Any], required: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     assert missing_capabilities(declared, required) == expected

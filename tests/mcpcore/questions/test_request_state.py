@@ -1,4 +1,4 @@
-"""`requestState` is hostile when it comes back: it opens as it was sealed, for its own request, in time."""
+"""`requestState` is untrusted input: it opens as it was sealed, for its own request, until it expires."""
 
 import base64
 import string
@@ -15,12 +15,12 @@ NOW = 1_800_000_000
 EXPIRY = NOW + 60
 CALL = {"name": "book", "arguments": {"seats": 2, "where": "ü"}}
 BINDING = Binding("tools/call", CALL)
-# As long as it must be for two signs of padding, before which a careless decoder lets some bits vary.
-REMEMBERED = {
-    "answers": {"ask-1": {"action": "accept", "content": {"name": "ü"}}},
-    "kept": {"prices": [1.5, None]},
+# Of a length that needs two padding characters: a lenient decoder ignores some bits before them.
+CONTENT = {
+    "answers": {"question-1": {"action": "accept", "content": {"name": "ü"}}},
+    "saved": {"prices": [1.5, None]},
 }
-STATE = seal_state(REMEMBERED, binding=BINDING, expires_at=EXPIRY, key=KEY)
+STATE = seal_state(CONTENT, binding=BINDING, expires_at=EXPIRY, key=KEY)
 
 FORGED = "requestState is not one that this server gave out; send it back as it was"
 MOVED = "requestState belongs to another request; retry with the same method and params"
@@ -37,17 +37,18 @@ def opened(
         return error.message
 
 
-@pytest.mark.parametrize("remembered", [REMEMBERED, {}, {"answers": {}, "kept": {}}])
-def test_a_state_opens_as_what_was_sealed(remembered: dict[str, Any]) -> None:
-    state = seal_state(remembered, binding=BINDING, expires_at=EXPIRY, key=KEY)
+@pytest.mark.parametrize("content", [CONTENT, {}])
+def test_a_state_opens_as_what_was_sealed(content: dict[str, Any]) -> None:
+    state = seal_state(content, binding=BINDING, expires_at=EXPIRY, key=KEY)
 
-    assert opened(state) == remembered
+    assert opened(state) == content
+    assert set(state) <= {*string.ascii_letters, *string.digits, "-", "_", "="}
 
 
 @pytest.mark.requirement("state-expires")
 @pytest.mark.parametrize(
     ("now", "expected"),
-    [(EXPIRY - 1, REMEMBERED), (EXPIRY - 0.001, REMEMBERED), (EXPIRY, EXPIRED), (EXPIRY + 1e9, EXPIRED)],
+    [(EXPIRY - 1, CONTENT), (EXPIRY - 0.001, CONTENT), (EXPIRY, EXPIRED), (EXPIRY + 1e9, EXPIRED)],
 )
 def test_a_state_opens_until_its_expiry_and_not_at_it(now: float, expected: object) -> None:
     assert opened(STATE, now=now) == expected
@@ -57,9 +58,9 @@ def test_a_state_opens_until_its_expiry_and_not_at_it(now: float, expected: obje
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
-        ((KEY,), REMEMBERED),
-        ((b"newer", KEY), REMEMBERED),
-        ((KEY, FORMER), REMEMBERED),
+        ((KEY,), CONTENT),
+        ((b"newer", KEY), CONTENT),
+        ((KEY, FORMER), CONTENT),
         ((FORMER,), FORGED),
         ((b"",), FORGED),
         ((), FORGED),
@@ -74,12 +75,12 @@ def test_a_state_opens_with_any_of_the_keys(keys: tuple[bytes, ...], expected: o
     [
         CALL,
         {**CALL, "_meta": {"progressToken": 1}},
-        {**CALL, "inputResponses": {"ask-1": {}}, "requestState": STATE},
+        {**CALL, "inputResponses": {"question-1": {}}, "requestState": STATE},
         {"arguments": {"where": "ü", "seats": 2}, "name": "book"},
     ],
 )
 def test_a_retry_may_differ_in_its_metadata_and_its_answers(params: dict[str, Any]) -> None:
-    assert opened(STATE, Binding("tools/call", params)) == REMEMBERED
+    assert opened(STATE, Binding("tools/call", params)) == CONTENT
 
 
 @pytest.mark.requirement("state-bound")
@@ -96,19 +97,15 @@ def test_a_retry_may_differ_in_its_metadata_and_its_answers(params: dict[str, An
         Binding("tools/call", CALL, principal="somebody else"),
     ],
 )
-def test_a_state_belongs_to_one_method_with_one_set_of_params_by_one_principal(binding: Binding) -> None:
+def test_a_state_is_bound_to_one_method_with_one_set_of_params_and_one_principal(binding: Binding) -> None:
     assert opened(STATE, binding) == MOVED
-
-
-def test_a_state_is_refused_in_any_order_of_its_faults_without_telling_more_than_one() -> None:
-    assert opened(STATE, Binding("prompts/get", CALL), now=EXPIRY) == MOVED
 
 
 ALPHABET = string.ascii_letters + string.digits + "-_+/="
 
 
 def tampered() -> list[str]:
-    """The state with each of its characters replaced by a few others."""
+    """The state with each character replaced by a few others."""
     return [
         STATE[:place] + other + STATE[place + 1 :]
         for place, letter in enumerate(STATE)
@@ -125,38 +122,12 @@ def test_a_state_that_differs_in_any_one_character_is_refused() -> None:
 @pytest.mark.parametrize(
     "state",
     [
-        "",
-        "x",
-        STATE + "-TAMPERED",
-        STATE + "=",
-        STATE + "\n",
-        " " + STATE,
-        STATE[:-1],
-        STATE[:-4],
-        STATE[4:],
-        STATE.rstrip("="),
-        STATE + STATE,
-        STATE.swapcase(),
+        *("", "x", STATE + "-TAMPERED", STATE + "=", STATE + "\n", " " + STATE, STATE + STATE),
+        *(STATE[:-1], STATE[:-4], STATE[4:], STATE.rstrip("="), STATE.swapcase()),
         base64.urlsafe_b64encode(b"\0" * 32).decode(),
         base64.urlsafe_b64encode(b"\0" * 32 + b'{"expires":9e9,"bound":"","remembered":{}}').decode(),
-        "é",
-        "\ud800",
-        "A" * 100_000,
-        None,
-        True,
-        1,
-        [],
-        {},
+        *("é", "\ud800", "A" * 100_000, None, True, 1, [], {}),
     ],
 )
-def test_what_was_never_given_out_is_refused(state: object) -> None:
+def test_a_value_that_the_server_did_not_seal_is_refused(state: object) -> None:
     assert opened(state) == FORGED
-
-
-def test_a_state_is_text_that_fits_in_json_and_in_a_url() -> None:
-    assert set(STATE) <= {*string.ascii_letters, *string.digits, "-", "_", "="}
-
-
-def test_the_digest_tells_bindings_apart_and_not_the_order_of_their_members() -> None:
-    assert BINDING.digest() == Binding("tools/call", dict(reversed(CALL.items()))).digest()
-    assert BINDING.digest() != Binding("tools/call", {}).digest()

@@ -1,4 +1,4 @@
-"""What a request says of itself, as a value: from its metadata, or from its session."""
+"""The envelope of a request: read from its metadata, or taken from its session."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def read(**meta: Any) -> Envelope:
     return envelope_from_metadata({"_meta": {**METADATA, **meta}})
 
 
-def test_metadata_that_has_only_what_it_must_makes_a_bare_envelope() -> None:
+def test_metadata_needs_a_version_and_capabilities_alone() -> None:
     assert read() == BARE
 
 
@@ -36,17 +36,17 @@ def test_a_progress_token_keeps_its_type(token: str | int) -> None:
 
 
 @pytest.mark.parametrize("token", [None, True, False, 1.5, [], ["t"], {}])
-def test_what_is_no_progress_token_asks_for_no_progress(token: object) -> None:
+def test_an_invalid_progress_token_is_ignored(token: object) -> None:
     assert read(progressToken=token) == BARE
 
 
 @pytest.mark.parametrize("level", LOG_LEVELS)
-def test_a_log_level_is_what_the_request_asks_for(level: str) -> None:
+def test_the_log_level_is_the_one_that_the_request_asks_for(level: str) -> None:
     assert read(**{LEVEL_KEY: level}) == BARE._replace(log_level=level)
 
 
 @pytest.mark.parametrize("level", ["", "warn", None, 5, [], {}, ["info"]])
-def test_a_log_level_that_is_none_is_left_out_and_refused_in_its_turn(level: object) -> None:
+def test_an_unknown_log_level_is_left_out_and_refused_by_its_own_check(level: object) -> None:
     params = {"_meta": {**METADATA, LEVEL_KEY: level}}
 
     assert envelope_from_metadata(params) == BARE
@@ -55,7 +55,7 @@ def test_a_log_level_that_is_none_is_left_out_and_refused_in_its_turn(level: obj
 
 
 @pytest.mark.parametrize("params", [{}, {"_meta": None}, {"_meta": METADATA}, {"_meta": {LEVEL_KEY: "info"}}])
-def test_no_log_level_or_a_good_one_passes(params: dict[str, Any]) -> None:
+def test_a_known_log_level_passes_and_so_does_none(params: dict[str, Any]) -> None:
     require_metadata_log_level(params)
 
 
@@ -69,7 +69,9 @@ def test_no_log_level_or_a_good_one_passes(params: dict[str, Any]) -> None:
         ({"name": "n" * 101, "version": "v" * 101}, ("n" * 100 + "…", "v" * 100 + "…")),
     ],
 )
-def test_the_client_s_names_are_what_can_be_read_of_them(client_info: object, names: tuple[str, str]) -> None:
+def test_the_names_of_a_client_are_strings_or_empty_and_truncated(
+    client_info: object, names: tuple[str, str]
+) -> None:
     found = read(**{CLIENT_KEY: client_info})
 
     assert (found.client_name, found.client_version) == names
@@ -78,13 +80,15 @@ def test_the_client_s_names_are_what_can_be_read_of_them(client_info: object, na
 SESSION = Session(SessionId("s-1"), LEGACY, "tests", "1.2", {"roots": {}}, 0, 1)
 
 
-@pytest.mark.parametrize(("level", "expected"), [(None, "warning"), ("debug", "debug"), ("alert", "alert")])
-def test_the_envelope_of_a_session_is_what_it_agreed_on_whatever_the_metadata_says(
-    level: str | None, expected: str
+@pytest.mark.parametrize(("level", "expected"), [(None, "warning"), ("debug", "debug")])
+@pytest.mark.parametrize(("resumable", "can_resume"), [({LEGACY}, True), (set(), False)])
+def test_the_envelope_of_a_session_is_that_of_its_handshake_whatever_the_metadata_says(
+    resumable: set[str], can_resume: bool, level: str | None, expected: str
 ) -> None:
+    session = SESSION._replace(log_level=level)
     meta = {**METADATA, LEVEL_KEY: "emergency", "progressToken": 5, "traceparent": "00-1", "tracestate": 1}
 
-    assert envelope_from_session(SESSION._replace(log_level=level), {"_meta": meta}) == Envelope(
+    assert envelope_from_session(session, {"_meta": meta}, frozenset(resumable)) == Envelope(
         Era.LEGACY,
         LEGACY,
         "tests",
@@ -93,6 +97,7 @@ def test_the_envelope_of_a_session_is_what_it_agreed_on_whatever_the_metadata_sa
         {"traceparent": "00-1"},
         5,
         expected,
+        can_resume,
         SessionId("s-1"),
     )
 
@@ -108,7 +113,7 @@ def test_the_envelope_of_a_session_is_what_it_agreed_on_whatever_the_metadata_sa
         ({"_meta": METADATA}, True),
     ],
 )
-def test_a_version_in_the_metadata_is_a_claim_whatever_its_value(
+def test_metadata_is_modern_if_it_has_a_version_whatever_its_value(
     params: dict[str, Any], expected: bool
 ) -> None:
     assert has_modern_metadata(params) is expected

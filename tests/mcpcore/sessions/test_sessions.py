@@ -1,22 +1,20 @@
-"""Sessions: the store of one process, ids, and how a session is opened, used, refreshed and ended."""
+"""Sessions: the store of one process, ids, and how a session is opened, used, extended and closed."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import pytest
 
 from mcpcore import MemorySessions, Session, SessionId, SessionStore
 from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore.sessions.ids import ExchangeId, is_session_id
+from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import (
-    Action,
     CloseSession,
     CreateExchange,
-    Exchange,
-    ExchangeId,
     ExtendSession,
     OpenSession,
+    StoreAction,
     extension_due,
-    is_session_id,
 )
 from tests.support.messages import (
     LEGACY,
@@ -36,7 +34,7 @@ from tests.support.messages import (
 )
 from tests.support.servers import NOW, TTL_SECONDS, Wire
 from tests.support.store_suite import ELSEWHERE, EXCHANGE, EXPIRY, StoreSuite, apply_all
-from tests.support.store_suite import SESSION as SUITE_SESSION
+from tests.support.store_suite import SESSION as STORED
 
 ID: Final = SessionId(SESSION)
 HALF_LIFE: Final = TTL_SECONDS // 2
@@ -56,78 +54,66 @@ class TestMemorySessions(StoreSuite):
     def store(self) -> SessionStore:
         return MemorySessions()
 
-    def test_what_a_session_waits_for_ends_with_it(self, store: SessionStore) -> None:
-        apply_all(
-            store, [OpenSession(SUITE_SESSION), CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW
-        )
-        store.apply(CloseSession(SUITE_SESSION.id), NOW)
+    def test_the_exchanges_of_a_session_end_with_it(self, store: SessionStore) -> None:
+        apply_all(store, [OpenSession(STORED), CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
+        store.apply(CloseSession(STORED.id), NOW)
 
-        assert store.load_exchange(SUITE_SESSION.id, EXCHANGE.id, NOW) is None
+        assert store.load_exchange(STORED.id, EXCHANGE.id, NOW) is None
         assert store.load_exchange(ELSEWHERE.session_id, ELSEWHERE.id, NOW) == ELSEWHERE
 
-    def test_what_has_expired_is_forgotten_with_the_next_action(self, store: SessionStore) -> None:
+    def test_what_has_expired_is_deleted_with_the_next_action(self, store: SessionStore) -> None:
         lasting = EXCHANGE._replace(
             id=ExchangeId("lasting"), session_id=SessionId("x"), expires_at=EXPIRY + 1
         )
-        apply_all(
-            store, [OpenSession(SUITE_SESSION), CreateExchange(ELSEWHERE), CreateExchange(lasting)], NOW
-        )
+        apply_all(store, [OpenSession(STORED), CreateExchange(ELSEWHERE), CreateExchange(lasting)], NOW)
         store.apply(CloseSession(SessionId("another")), EXPIRY)
 
-        # As it was before: nobody is asked for the past but to see what is still there.
-        assert store.load(SUITE_SESSION.id, NOW) is None
+        # A time in the past shows what is still stored.
+        assert store.load(STORED.id, NOW) is None
         assert store.load_exchange(ELSEWHERE.session_id, ELSEWHERE.id, NOW) is None
         assert store.load_exchange(lasting.session_id, lasting.id, NOW) == lasting
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("texts", "expected"),
     [
-        ("a", True),
-        ("!", True),
-        ("~", True),
-        ("0123456789-abc_DEF", True),
-        ("x" * 128, True),
-        ("x" * 129, False),
-        ("", False),
-        (" ", False),
-        ("a b", False),
-        ("a\n", False),
-        ("\x7f", False),
-        ("\xe9", False),
-        ("\ud800", False),
+        (["a", "!", "~", "0123456789-abc_DEF", "x" * 128], True),
+        (["x" * 129, "", " ", "a b", "a\n", "\x7f", "\xe9", "\ud800"], False),
     ],
 )
-def test_a_session_id_is_up_to_128_visible_ascii_characters(text: str, expected: bool) -> None:
-    assert is_session_id(text) is expected
+def test_a_session_id_is_up_to_128_visible_ascii_characters(texts: list[str], expected: bool) -> None:
+    assert {is_session_id(text) for text in texts} == {expected}
 
 
 @pytest.mark.parametrize(
     ("left", "expected"),
-    [
-        (100, ()),
-        (50.5, ()),
-        (50, (ExtendSession(ID, NOW + 150),)),
-        (0.5, (ExtendSession(ID, NOW + 199),)),
-    ],
+    [(100, None), (50.5, None), (50, ExtendSession(ID, NOW + 150)), (0.5, ExtendSession(ID, NOW + 199))],
 )
-def test_a_refresh_is_due_from_half_life_on(left: float, expected: tuple[Action, ...]) -> None:
+def test_an_extension_is_due_from_half_life_on(left: float, expected: ExtendSession | None) -> None:
     session = OPENED._replace(expires_at=NOW + 100)
 
     assert extension_due(session, now=NOW + 100 - left, ttl_seconds=100) == expected
 
 
+@pytest.fixture
+def wire() -> Wire:
+    """A server with one session."""
+    made = Wire()
+    made.send(initialize())
+    return made
+
+
 @pytest.mark.requirement("session-minted")
-def test_initialize_opens_a_session_of_what_was_agreed_and_names_it_in_a_header() -> None:
+def test_initialize_opens_a_session_and_names_it_in_a_header() -> None:
     wire = Wire()
     capabilities: dict[str, Any] = {"sampling": {}, "elicitation": {"form": {}}}
     request = post(message("initialize", handshake(capabilities=capabilities, protocolVersion="2025-06-18")))
 
     outcome = wire.outcome(request)
 
-    agreed = OPENED._replace(version="2025-06-18", capabilities=capabilities)
-    assert outcome.actions == (OpenSession(agreed),)
-    assert wire.sessions.load(ID, NOW) == agreed
+    opened = OPENED._replace(version="2025-06-18", capabilities=capabilities)
+    assert outcome.required == OpenSession(opened)
+    assert wire.sessions.load(ID, NOW) == opened
     assert wire.send(request).headers == {"content-type": "application/json", "mcp-session-id": "session-2"}
 
 
@@ -140,33 +126,19 @@ def test_a_refused_initialize_opens_no_session() -> None:
     assert wire.sessions.load(ID, NOW) is None
 
 
-METHODS = ["ping", "tools/list", "tools/call", "server/discover", "nope", ""]
-
-
-@pytest.mark.requirement("initialize-first", "session-missing")
-@pytest.mark.parametrize("method", METHODS)
-def test_every_request_outside_a_session_is_told_to_initialize(method: str) -> None:
+@pytest.mark.requirement("initialize-first", "session-missing", "session-unknown")
+@pytest.mark.parametrize("method", ["ping", "tools/call", "server/discover", "nope", ""])
+def test_every_request_in_no_session_or_an_unknown_one_has_to_initialize_first(method: str) -> None:
     assert Wire().send(post(message(method))) == no_session(1)
-
-
-@pytest.mark.requirement("session-unknown")
-@pytest.mark.parametrize("method", METHODS)
-def test_every_request_in_an_unknown_session_is_told_to_initialize(method: str) -> None:
     assert Wire().send(legacy(method)) == lost_session(1)
 
 
 @pytest.mark.parametrize("text", ["", " ", "session", "session-1 x", "ü", "\ud800", "x" * 5000, "a, b"])
-def test_an_id_of_another_shape_is_an_unknown_session(text: str) -> None:
-    wire = Wire()
-    wire.send(initialize())
-
+def test_a_malformed_session_id_is_an_unknown_session(wire: Wire, text: str) -> None:
     assert wire.send(post(message("ping"), {"mcp-session-id": text})) == lost_session(1)
 
 
-def test_white_space_around_a_session_id_is_no_part_of_it() -> None:
-    wire = Wire()
-    wire.send(initialize())
-
+def test_white_space_around_a_session_id_is_ignored(wire: Wire) -> None:
     assert wire.send(post(message("ping"), {"mcp-session-id": f" {SESSION}\t"})) == result(1, {})
 
 
@@ -175,10 +147,7 @@ def test_white_space_around_a_session_id_is_no_part_of_it() -> None:
     ("elapsed", "expected"),
     [(TTL_SECONDS - 0.5, result(1, {})), (TTL_SECONDS, lost_session(1)), (TTL_SECONDS + 1, lost_session(1))],
 )
-def test_a_session_that_is_not_used_expires(elapsed: float, expected: HttpResponse) -> None:
-    wire = Wire()
-    wire.send(initialize())
-
+def test_a_session_that_is_not_used_expires(wire: Wire, elapsed: float, expected: HttpResponse) -> None:
     assert wire.send(legacy("ping"), now=NOW + elapsed) == expected
 
 
@@ -191,54 +160,27 @@ def test_a_session_that_is_not_used_expires(elapsed: float, expected: HttpRespon
         (TTL_SECONDS - 1, NOW + 2 * TTL_SECONDS - 1),
     ],
 )
-@pytest.mark.parametrize("method", ["ping", "tools/list", "nope"])
-def test_a_session_that_is_used_after_half_of_its_life_lives_a_whole_one_more(
-    method: str, elapsed: int, expected: int
+@pytest.mark.parametrize("method", ["ping", "nope"])
+def test_a_session_that_is_used_in_its_second_half_is_extended(
+    wire: Wire, method: str, elapsed: int, expected: int
 ) -> None:
-    wire = Wire()
-    wire.send(initialize())
     wire.send(legacy(method), now=NOW + elapsed)
 
     assert wire.sessions.load(ID, NOW + elapsed) == OPENED._replace(expires_at=expected)
 
 
-def test_a_session_that_is_used_now_and_then_outlives_its_first_expiry() -> None:
-    wire = Wire()
-    wire.send(initialize())
-    wire.send(legacy("ping"), now=NOW + 3000)
-    wire.send(legacy("ping"), now=NOW + 6000)
-
-    assert wire.send(legacy("ping"), now=NOW + 9000) == result(1, {})
-
-
 END = HttpRequest("DELETE", in_session(), b"")
 
 
-@pytest.mark.requirement("session-ended")
-def test_a_session_ends_once() -> None:
-    wire = Wire()
-    wire.send(initialize())
-
-    assert wire.outcome(END).actions == (CloseSession(ID),)
+@pytest.mark.requirement("session-ended", "session-unknown")
+def test_a_session_ends_once_and_answers_nothing_afterwards(wire: Wire) -> None:
+    assert wire.outcome(END).required == CloseSession(ID)
     assert wire.send(END) == lost_session(NO_ID)
-
-
-@pytest.mark.requirement("session-unknown")
-@pytest.mark.parametrize(
-    "request_", [legacy("ping"), legacy("tools/list"), legacy("nope")], ids=["ping", "list", "unknown"]
-)
-def test_nothing_is_answered_in_a_session_that_ended(request_: HttpRequest) -> None:
-    wire = Wire()
-    wire.send(initialize())
-    wire.send(END)
-
-    assert wire.send(request_) == lost_session(1)
+    assert [wire.send(legacy(method)) for method in ("ping", "nope")] == [lost_session(1)] * 2
 
 
 @pytest.mark.requirement("session-anew")
-def test_after_its_session_ended_a_client_can_initialize_again_with_the_old_id() -> None:
-    wire = Wire()
-    wire.send(initialize())
+def test_a_client_can_initialize_again_with_the_id_of_a_session_that_ended(wire: Wire) -> None:
     wire.send(END)
     again = wire.send(initialize(headers={"mcp-session-id": SESSION}))
 
@@ -247,50 +189,46 @@ def test_after_its_session_ended_a_client_can_initialize_again_with_the_old_id()
 
 
 @pytest.mark.requirement("initialized-not-waited-for")
-def test_tools_work_right_after_initialize_without_the_initialized_notification() -> None:
-    wire = Wire()
-    wire.send(initialize())
+def test_a_request_may_follow_initialize_at_once_and_be_repeated(wire: Wire) -> None:
     request = legacy("tools/call", {"name": "echo", "arguments": {"text": "x"}})
+    expected = result(1, {"content": [{"type": "text", "text": "x"}], "isError": False})
 
-    assert wire.send(request) == result(1, {"content": [{"type": "text", "text": "x"}], "isError": False})
-
-
-def test_a_session_id_may_be_used_again_by_requests_with_the_same_id() -> None:
-    wire = Wire()
-    wire.send(initialize())
-    wire.send(legacy("ping"))
-
-    assert wire.send(legacy("ping")) == result(1, {})
+    assert [wire.send(request), wire.send(request)] == [expected] * 2
 
 
-class Untouchable:
-    """A store that nobody may ask."""
+class UnusedSessions:
+    """A store that must not be used."""
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
-        raise AssertionError(f"the store was asked for {session_id} at {now}")
+        raise AssertionError(f"{session_id} was loaded at {now}")
 
     def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> Exchange | None:
-        raise AssertionError(f"the store was asked for {exchange_id} of {session_id} at {now}")
+        raise AssertionError(f"{exchange_id} of {session_id} was loaded at {now}")
 
     def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
         raise AssertionError(f"{exchange.id} was claimed from {now} until {until}")
 
-    def apply(self, actions: Iterable[Action], now: float) -> None:
-        raise AssertionError(f"the store was told {[*actions]} at {now}")
+    def apply(self, action: StoreAction, now: float) -> None:
+        raise AssertionError(f"{action} was applied at {now}")
 
 
 @pytest.mark.requirement("stateless")
 @pytest.mark.parametrize(
-    "request_",
+    ("request_", "status"),
     [
-        modern("server/discover", headers={"mcp-session-id": SESSION}),
-        modern("tools/list", headers={"mcp-session-id": SESSION}),
-        modern("tools/call", {"name": "add", "arguments": {"a": 1}}, headers={"mcp-session-id": SESSION}),
-        modern("nope", headers={"mcp-session-id": SESSION}),
-        modern("server/discover", metadata={}, headers={"mcp-session-id": SESSION}),
-        post(notification("notifications/cancelled"), {"mcp-protocol-version": "2026-07-28"}),
+        (modern("server/discover", headers={"mcp-session-id": SESSION}), 200),
+        (modern("tools/list", headers={"mcp-session-id": SESSION}), 200),
+        (
+            modern("tools/call", {"name": "add", "arguments": {"a": 1}}, headers={"mcp-session-id": SESSION}),
+            200,
+        ),
+        (modern("nope", headers={"mcp-session-id": SESSION}), 404),
+        (modern("server/discover", metadata={}, headers={"mcp-session-id": SESSION}), 400),
+        (post(notification("notifications/cancelled"), {"mcp-protocol-version": "2026-07-28"}), 202),
     ],
     ids=["discover", "list", "call", "unknown", "no metadata", "notification"],
 )
-def test_a_modern_request_touches_no_store_and_is_given_no_session(request_: HttpRequest) -> None:
-    assert "mcp-session-id" not in Wire(sessions=Untouchable()).send(request_).headers
+def test_a_modern_request_uses_no_store_and_gets_no_session(request_: HttpRequest, status: int) -> None:
+    response = Wire(sessions=UnusedSessions()).send(request_)
+
+    assert (response.status, "mcp-session-id" in response.headers) == (status, False)

@@ -1,88 +1,37 @@
-"""The client against a server that does what a script says: connections, tries, time limits, odd answers."""
+"""The client with a scripted server: connections, retries, time limits, unexpected responses."""
 
 import contextlib
-import datetime
-import ipaddress
 import json
-import ssl
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from mcpcore_aws.dynamodb import Credentials, DynamoDB, RetryPolicy, signed_headers
 from mcpcore_aws.errors import (
     ConditionFailed,
     MalformedResponse,
-    NotConfigured,
     ServiceError,
     StoreFault,
     Unreachable,
 )
 from tests.support.dynamodb import closed_port, silent_server
-from tests.support.scripted import SILENCE, Scripted, Step, answer, failure, scripted
+from tests.support.dynamodb_client import ACCOUNT, FOUND, KEY, NOW, client_of, connected
+from tests.support.scripted import SILENCE, Step, answer, failure, scripted
 
-NOW: Final = 1_800_000_000.5
-ACCOUNT: Final = {
-    "AWS_REGION": "eu-central-1",
-    "AWS_ACCESS_KEY_ID": "ASIAEXAMPLE",
-    "AWS_SECRET_ACCESS_KEY": "hush/secret",
-    "AWS_SESSION_TOKEN": "hush/token",
-}
-KEY: Final = {"Key": {"id": {"S": "ü"}}}
-FOUND: Final = {"Item": {"id": {"S": "ü"}, "n": {"N": "123456789012345678901234567890.5"}}}
-BROKEN_OFF: Final = Step(b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}", then_close=True)
-IMPATIENT: Final = RetryPolicy(connect_seconds=0.5, read_seconds=0.2)
-HUNG_UP: Final = Step(b"", then_close=True)
-
-
-class Client(NamedTuple):
-    """A client that waits for nothing, and the seconds that it would have waited."""
-
-    dynamodb: DynamoDB
-    waits: list[float]
-
-    def get(self) -> dict[str, Any]:
-        """The answer to some read."""
-        return self.dynamodb.call("GetItem", KEY)
-
-
-@contextlib.contextmanager
-def client_of(
-    endpoint: str, variables: Mapping[str, str] | None = None, *, jitter: float = 1.0
-) -> Iterator[Client]:
-    waits: list[float] = []
-    made = DynamoDB(
-        {**ACCOUNT, "AWS_ENDPOINT_URL_DYNAMODB": endpoint, **(variables or {})},
-        patience=IMPATIENT,
-        clock=lambda: NOW,
-        sleep=waits.append,
-        jitter=lambda: jitter,
-    )
-    yield Client(made, waits)
-    made.close()
-
-
-@contextlib.contextmanager
-def talking(*steps: Step, jitter: float = 1.0) -> Iterator[tuple[Client, Scripted]]:
-    """A client, and the server it talks to."""
-    with scripted(*steps) as server, client_of(server.endpoint, jitter=jitter) as client:
-        yield client, server
+RESPONSE_CUT: Final = Step(b"HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{}", then_close=True)
+CONNECTION_CLOSED: Final = Step(b"", then_close=True)
 
 
 # What is sent
 
 
 def test_a_request_is_the_arguments_as_json_signed_for_the_region_and_the_moment() -> None:
-    with talking(answer(FOUND)) as (client, server):
+    with connected(answer(FOUND)) as (client, server):
         assert client.get() == FOUND
     (asked,) = server.asked
     assert json.loads(asked.body) == KEY
@@ -112,24 +61,9 @@ def test_each_try_is_signed_anew() -> None:
 # Connections
 
 
-def test_many_requests_need_one_connection() -> None:
-    with talking(answer(FOUND)) as (client, server):
-        for _ in range(20):
-            client.get()
-    assert server.connections() == [1] * 20
-
-
-def test_a_refusal_does_not_cost_the_connection() -> None:
-    with talking(failure("ResourceNotFoundException"), answer({})) as (client, server):
-        with pytest.raises(ServiceError):
-            client.get()
-        client.get()
-    assert server.connections() == [1, 1]
-
-
 @pytest.mark.parametrize("headers", [{"connection": "close"}, {}])
 def test_a_connection_that_the_server_has_closed_is_replaced_without_a_wait(headers: dict[str, str]) -> None:
-    with talking(answer({}, 200, headers, then_close=True), answer(FOUND)) as (client, server):
+    with connected(answer({}, 200, headers, then_close=True), answer(FOUND)) as (client, server):
         client.get()
         time.sleep(0.05)
         assert client.get() == FOUND
@@ -137,23 +71,34 @@ def test_a_connection_that_the_server_has_closed_is_replaced_without_a_wait(head
 
 
 def test_a_connection_that_is_closed_on_a_request_is_replaced_without_a_wait_and_once() -> None:
-    with talking(answer({}), HUNG_UP, HUNG_UP, answer(FOUND)) as (client, server):
+    with connected(answer({}), CONNECTION_CLOSED, CONNECTION_CLOSED, answer(FOUND)) as (client, server):
         client.get()
         assert client.get() == FOUND
     assert (server.connections(), client.waits) == ([1, 1, 2, 3], [0.025])
 
 
-@pytest.mark.parametrize("step", [BROKEN_OFF, SILENCE, answer(b"x" * 4_000_001)])
+@pytest.mark.parametrize("step", [RESPONSE_CUT, SILENCE, answer(b"x" * 4_000_001)])
 def test_a_connection_with_half_an_answer_is_not_used_again(step: Step) -> None:
-    with talking(step, answer(FOUND)) as (client, server):
+    with connected(step, answer(FOUND)) as (client, server):
         with contextlib.suppress(StoreFault):
             client.get()
         assert client.get() == FOUND
     assert server.connections()[:2] == [1, 2]
 
 
-def test_closing_drops_what_is_kept_and_the_next_request_opens_another() -> None:
-    with talking(answer({})) as (client, server):
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_connection_is_kept_after_any_whole_response(status: int, chunked: bool) -> None:
+    step = in_one_chunk(FOUND, status) if chunked else answer(FOUND, status, checksum=False)
+    with connected(step) as (client, server):
+        for _ in range(2):
+            with contextlib.suppress(ServiceError):
+                client.get()
+    assert server.connections() == [1, 1]
+
+
+def test_closing_drops_the_connection_and_the_next_request_opens_another() -> None:
+    with connected(answer({})) as (client, server):
         client.get()
         client.dynamodb.close()
         client.dynamodb.close()
@@ -161,19 +106,17 @@ def test_closing_drops_what_is_kept_and_the_next_request_opens_another() -> None
     assert server.connections() == [1, 2]
 
 
-def test_a_request_under_way_while_all_is_closed_is_the_last_of_its_connection() -> None:
-    slow = answer(FOUND)._replace(after_seconds=0.15)
-    with talking(slow) as (client, server), ThreadPoolExecutor(1) as pool:
-        under_way = pool.submit(client.get)
-        time.sleep(0.05)
+def test_closing_in_one_thread_leaves_the_connections_of_others_open() -> None:
+    with connected(answer(FOUND)) as (client, server), ThreadPoolExecutor(1) as other:
+        other.submit(client.get).result()
         client.dynamodb.close()
-        assert [under_way.result(), client.get()] == [FOUND, FOUND]
-    assert server.connections() == [1, 2]
+        other.submit(client.get).result()
+    assert server.connections() == [1, 1]
 
 
-def test_threads_share_no_connection_at_the_same_time() -> None:
+def test_every_thread_keeps_a_connection_of_its_own() -> None:
     threads = 8
-    with talking(answer(FOUND)) as (client, server), ThreadPoolExecutor(threads) as pool:
+    with connected(answer(FOUND)) as (client, server), ThreadPoolExecutor(threads) as pool:
         start = threading.Barrier(threads, timeout=10)
 
         def work() -> list[dict[str, Any]]:
@@ -182,7 +125,7 @@ def test_threads_share_no_connection_at_the_same_time() -> None:
 
         found = [each.result() for each in [pool.submit(work) for _ in range(threads)]]
     assert found == [[FOUND] * 20] * threads
-    assert len(set(server.connections())) <= threads
+    assert Counter(server.connections()) == dict.fromkeys(range(1, threads + 1), 20)
 
 
 # Trying again
@@ -197,25 +140,25 @@ def test_threads_share_no_connection_at_the_same_time() -> None:
         (failure("InternalServerError", 500), [0.025, 0.05]),
         (answer(b"<html>Bad Gateway</html>", 502), [0.025, 0.05]),
         (answer(b"", 503), [0.025, 0.05]),
-        (HUNG_UP, [0.025, 0.05]),
-        (BROKEN_OFF, [0.025, 0.05]),
+        (CONNECTION_CLOSED, [0.025, 0.05]),
+        (RESPONSE_CUT, [0.025, 0.05]),
         (answer(FOUND, 200, {"x-amz-crc32": "1"}), [0.025, 0.05]),
         (Step(b"HELLO\r\n\r\n", then_close=True), [0.025, 0.05]),
     ],
 )
-def test_what_may_pass_is_tried_three_times_in_all(step: Step, waits: list[float]) -> None:
-    with talking(step, step, answer(FOUND)) as (client, server):
+@pytest.mark.parametrize("jitter", [1.0, 0.25])
+def test_a_retryable_fault_is_tried_three_times_in_all(step: Step, waits: list[float], jitter: float) -> None:
+    """The waits of the table are upper bounds, of which each wait takes a random part."""
+    expected = [jitter * seconds for seconds in waits]
+    with connected(step, step, answer(FOUND), jitter=jitter) as (client, server):
         assert client.get() == FOUND
-    assert (len(server.asked), client.waits) == (3, waits)
-    with talking(step) as (client, server), pytest.raises((ServiceError, Unreachable)):
+    assert (len(server.asked), client.waits) == (3, expected)
+    with (
+        connected(step, jitter=jitter) as (client, server),
+        pytest.raises((ServiceError, Unreachable)),
+    ):
         client.get()
-    assert (len(server.asked), client.waits) == (3, waits)
-
-
-def test_waits_are_anything_from_nothing_to_their_most() -> None:
-    with talking(failure("ThrottlingException"), jitter=0.25) as (client, _), pytest.raises(ServiceError):
-        client.get()
-    assert client.waits == [0.25, 0.5]
+    assert (len(server.asked), client.waits) == (3, expected)
 
 
 @pytest.mark.parametrize(
@@ -230,16 +173,19 @@ def test_waits_are_anything_from_nothing_to_their_most() -> None:
         "MissingAuthenticationTokenException",
     ],
 )
-def test_what_another_try_would_not_change_is_asked_once(code: str) -> None:
-    with talking(failure(code, message="not you")) as (client, server), pytest.raises(ServiceError) as caught:
+def test_a_fault_that_no_retry_can_change_is_asked_once(code: str) -> None:
+    with (
+        connected(failure(code, message="not you")) as (client, server),
+        pytest.raises(ServiceError) as caught,
+    ):
         client.get()
     assert (caught.value.code, caught.value.status, len(server.asked)) == (code, 400, 1)
     assert str(caught.value) == f"{code} (HTTP 400): not you"
 
 
-def test_a_condition_that_does_not_hold_is_no_fault_and_asked_once() -> None:
+def test_a_condition_that_is_not_met_is_asked_once() -> None:
     taken = failure("ConditionalCheckFailedException")
-    with talking(taken) as (client, server), pytest.raises(ConditionFailed):
+    with connected(taken) as (client, server), pytest.raises(ConditionFailed):
         client.get()
     assert len(server.asked) == 1
 
@@ -247,17 +193,17 @@ def test_a_condition_that_does_not_hold_is_no_fault_and_asked_once() -> None:
 # Time limits
 
 
-def test_a_server_that_never_answers_is_given_up_three_times() -> None:
+def test_a_silent_server_is_tried_three_times() -> None:
     started = time.monotonic()
-    with talking(SILENCE) as (client, server):
+    with connected(SILENCE) as (client, server):
         with pytest.raises(Unreachable, match="TimeoutError"):
             client.get()
         assert 0.6 <= time.monotonic() - started < 1.4
     assert server.connections() == [1, 2, 3]
 
 
-def test_a_connection_that_does_not_come_about_is_given_up_three_times() -> None:
-    """It does when TLS is agreed, and this server says nothing to that end."""
+def test_a_connection_that_is_never_established_is_tried_three_times() -> None:
+    """The TLS handshake is part of connecting, and this server never answers it."""
     started = time.monotonic()
     with silent_server() as endpoint:
         secure = endpoint.replace("http", "https")
@@ -266,20 +212,14 @@ def test_a_connection_that_does_not_come_about_is_given_up_three_times() -> None
     assert 1.5 <= time.monotonic() - started < 3
 
 
-def test_a_server_that_answers_late_is_asked_again() -> None:
-    with talking(SILENCE, answer(FOUND)) as (client, server):
-        assert client.get() == FOUND
-    assert server.connections() == [1, 2]
-
-
-def test_nobody_there_is_said_with_the_address() -> None:
+def test_a_refused_connection_is_reported_with_the_address() -> None:
     endpoint = f"http://127.0.0.1:{closed_port()}"
     with client_of(endpoint) as client, pytest.raises(Unreachable) as caught:
         client.get()
     assert endpoint.removeprefix("http://") in str(caught.value)
 
 
-def test_with_every_try_failing_the_gateway_has_not_given_up_yet() -> None:
+def test_all_attempts_together_fit_into_the_time_limit_of_the_gateway() -> None:
     """API Gateway waits 30 s, of which a tool may have had some already."""
     patience = RetryPolicy()
     tries = patience.attempts * (patience.connect_seconds + patience.read_seconds)
@@ -289,20 +229,9 @@ def test_with_every_try_failing_the_gateway_has_not_given_up_yet() -> None:
 # Answers
 
 
-def test_numbers_are_given_as_they_are_stored() -> None:
-    with talking(answer(FOUND)) as (client, _):
-        assert client.get()["Item"]["n"] == {"N": "123456789012345678901234567890.5"}
-
-
-@pytest.mark.parametrize("checksum", [True, False])
-def test_a_checksum_is_not_demanded(checksum: bool) -> None:
-    with talking(answer(FOUND, checksum=checksum)) as (client, _):
-        assert client.get() == FOUND
-
-
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b"\xff", b'"Item"', b"<html/>", b"[" * 100_000])
 def test_an_answer_that_is_no_object_is_refused_at_once(body: bytes) -> None:
-    with talking(answer(body)) as (client, server), pytest.raises(MalformedResponse):
+    with connected(answer(body)) as (client, server), pytest.raises(MalformedResponse):
         client.get()
     assert len(server.asked) == 1
 
@@ -311,7 +240,7 @@ def test_an_answer_that_is_no_object_is_refused_at_once(body: bytes) -> None:
 def test_another_status_than_200_is_a_refusal_and_never_followed(status: int) -> None:
     headers = {"location": "http://127.0.0.1:1/"}
     step = answer(b"" if status == 204 else b"{}", status, headers, checksum=False)
-    with talking(step) as (client, server), pytest.raises(ServiceError, match=f"HTTP {status}"):
+    with connected(step) as (client, server), pytest.raises(ServiceError, match=f"HTTP {status}"):
         client.get()
     assert len(server.asked) == 1
 
@@ -320,9 +249,9 @@ HUGE: Final = {"Item": {"text": {"S": "x" * 4_000_000}}}
 LARGE: Final = {"Item": {"text": {"S": "x" * 3_000_000}}}
 
 
-def chunked(body: object) -> Step:
+def in_one_chunk(body: object, status: int = 200) -> Step:
     content = json.dumps(body).encode()
-    head = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+    head = b"HTTP/1.1 %d OK\r\ntransfer-encoding: chunked\r\n\r\n" % status
     return Step(head + b"%x\r\n%s\r\n0\r\n\r\n" % (len(content), content))
 
 
@@ -330,18 +259,12 @@ def until_the_end(body: object) -> Step:
     return Step(b"HTTP/1.1 200 OK\r\n\r\n" + json.dumps(body).encode(), then_close=True)
 
 
-@pytest.mark.parametrize("framed", [answer, chunked, until_the_end])
+@pytest.mark.parametrize("framed", [answer, in_one_chunk, until_the_end])
 def test_the_largest_answer_is_read_and_a_larger_one_refused(framed: Any) -> None:
-    with talking(framed(LARGE), framed(HUGE)) as (client, _):
+    with connected(framed(LARGE), framed(HUGE)) as (client, _):
         assert client.get() == LARGE
         with pytest.raises(MalformedResponse, match="more than 4000000 bytes"):
             client.get()
-
-
-def test_a_connection_serves_on_after_a_chunked_answer() -> None:
-    with talking(chunked(FOUND)) as (client, server):
-        assert [client.get(), client.get()] == [FOUND, FOUND]
-    assert server.connections() == [1, 1]
 
 
 # Secrets
@@ -358,97 +281,13 @@ ECHOED: Final = (
         failure("AccessDeniedException", 400),
         answer(b"<html/>", 500),
         answer(b"{"),
-        BROKEN_OFF,
-        HUNG_UP,
+        RESPONSE_CUT,
+        CONNECTION_CLOSED,
     ],
 )
-def test_no_fault_tells_a_secret(step: Step) -> None:
-    with talking(step) as (client, _), pytest.raises(StoreFault) as caught:
+def test_no_fault_contains_a_secret(step: Step) -> None:
+    with connected(step) as (client, _), pytest.raises(StoreFault) as caught:
         client.get()
     story = "".join(traceback.format_exception(caught.value)) + repr(caught.value)
     assert "hush" not in story
     assert len(str(caught.value)) < 700
-
-
-# TLS
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with a certificate for 127.0.0.1 that nobody vouches for, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "tests")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
-        .sign(key, hashes.SHA256())
-    )
-    path = tmp_path_factory.mktemp("tls") / "certificate.pem"
-    path.write_bytes(
-        made.public_bytes(serialization.Encoding.PEM)
-        + key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-    )
-    return path
-
-
-@pytest.fixture
-def served_over_tls(certificate: Path) -> Iterator[Scripted]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-    with scripted(answer(FOUND, then_close=True), answer(FOUND), tls=context) as server:
-        yield server
-
-
-def test_a_server_that_nobody_vouches_for_is_told_nothing(served_over_tls: Scripted) -> None:
-    with client_of(served_over_tls.endpoint) as client, pytest.raises(Unreachable, match="CERTIFICATE"):
-        client.get()
-    assert served_over_tls.asked == []
-
-
-def test_a_bundle_of_certificates_can_be_named(served_over_tls: Scripted, certificate: Path) -> None:
-    """And over TLS, too, connections are kept, and replaced when the server has closed them."""
-    with client_of(served_over_tls.endpoint, {"AWS_CA_BUNDLE": str(certificate)}) as client:
-        client.dynamodb.prepare()
-        assert [client.get() for _ in range(4)] == [FOUND] * 4
-    assert (served_over_tls.connections(), client.waits) == ([1, 2, 2, 2], [])
-
-
-def test_another_host_than_the_certificate_is_for_is_told_nothing(
-    served_over_tls: Scripted, certificate: Path
-) -> None:
-    endpoint = served_over_tls.endpoint.replace("127.0.0.1", "localhost")
-    named = {"AWS_CA_BUNDLE": str(certificate)}
-    with client_of(endpoint, named) as client, pytest.raises(Unreachable, match="CERTIFICATE"):
-        client.get()
-    assert served_over_tls.asked == []
-
-
-def test_a_bundle_that_is_missing_is_said(served_over_tls: Scripted, tmp_path: Path) -> None:
-    named = {"AWS_CA_BUNDLE": str(tmp_path / "absent")}
-    endpoint = served_over_tls.endpoint
-    with client_of(endpoint, named) as client, pytest.raises(NotConfigured, match="certificates"):
-        client.get()
-
-
-def test_a_machine_without_certificates_trusts_those_of_botocore(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "absent"))
-    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path / "absent"))
-    with client_of("https://127.0.0.1:1") as client:
-        client.dynamodb.prepare()
-        trusted = client.dynamodb._connections._tls
-    assert trusted is not None
-    assert trusted.cert_store_stats()["x509_ca"] > 50

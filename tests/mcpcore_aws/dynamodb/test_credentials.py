@@ -1,4 +1,4 @@
-"""Whose requests they are: the environment first, then whatever botocore finds."""
+"""Credentials: from the environment first, then from botocore."""
 
 import datetime
 import json
@@ -22,8 +22,8 @@ LAMBDA: Final = {
 
 
 @pytest.fixture
-def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """No credentials anywhere; gives the file in which a profile would be looked for."""
+def no_credentials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """No credentials anywhere; returns the path of the file that may hold a profile."""
     for name in (*LAMBDA, "AWS_PROFILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
@@ -44,37 +44,37 @@ def test_a_users_own_keys_have_no_token() -> None:
     assert CredentialSource(LAMBDA | {"AWS_SESSION_TOKEN": ""}).current().token == ""
 
 
-@pytest.mark.usefixtures("nobody")
+@pytest.mark.usefixtures("no_credentials")
 @pytest.mark.parametrize("name", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"])
-def test_half_of_a_key_is_none(name: str) -> None:
+def test_half_of_a_key_pair_is_not_used(name: str) -> None:
     with pytest.raises(NotConfigured):
         CredentialSource(LAMBDA | {name: ""}).current()
 
 
-@pytest.mark.usefixtures("nobody")
-def test_without_any_it_says_so_each_time() -> None:
+@pytest.mark.usefixtures("no_credentials")
+def test_missing_credentials_are_reported_each_time() -> None:
     source = CredentialSource({})
     for _ in range(2):
         with pytest.raises(NotConfigured, match="no credentials"):
             source.current()
 
 
-def test_a_profile_is_found_by_botocore(nobody: Path) -> None:
-    nobody.write_text("[default]\naws_access_key_id = AKID\naws_secret_access_key = kept\n")
+def test_a_profile_is_found_by_botocore(no_credentials: Path) -> None:
+    no_credentials.write_text("[default]\naws_access_key_id = AKID\naws_secret_access_key = kept\n")
     source = CredentialSource({})
-    source.prepare()
+    source.warm_up()
     assert source.current() == Credentials("AKID", "kept", "")
 
 
-def test_a_profile_that_is_missing_is_said(nobody: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nobody.write_text("[default]\n")
+def test_a_missing_profile_is_reported(no_credentials: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_credentials.write_text("[default]\n")
     monkeypatch.setenv("AWS_PROFILE", "absent")
-    for use in (CredentialSource({}).current, CredentialSource({}).prepare):
+    for use in (CredentialSource({}).current, CredentialSource({}).warm_up):
         with pytest.raises(NotConfigured, match="absent"):
             use()
 
 
-def test_what_expires_is_renewed(nobody: Path, tmp_path: Path) -> None:
+def test_expiring_credentials_are_refreshed(no_credentials: Path, tmp_path: Path) -> None:
     """A program gives credentials that are as good as expired, and counts how often it is asked."""
     expiry = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=1)
     program = tmp_path / "program.py"
@@ -85,19 +85,19 @@ def test_what_expires_is_renewed(nobody: Path, tmp_path: Path) -> None:
         "print(json.dumps({'Version': 1, 'AccessKeyId': 'ASIA2', 'SecretAccessKey': 's',"
         f" 'SessionToken': asked.read_text(), 'Expiration': {json.dumps(expiry.isoformat())}}}))\n"
     )
-    nobody.write_text(f"[default]\ncredential_process = {sys.executable} {program}\n")
+    no_credentials.write_text(f"[default]\ncredential_process = {sys.executable} {program}\n")
     source = CredentialSource({})
     first, second = source.current(), source.current()
     assert (first.access_key, second.access_key) == ("ASIA2", "ASIA2")
     assert len(second.token) > len(first.token)
 
 
-@pytest.mark.usefixtures("nobody")
+@pytest.mark.usefixtures("no_credentials")
 def test_with_snapstart_lambda_gives_them_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lambda's guide, "SnapStart", "Credentials": a snapshot would outlive what is in the environment."""
     with giving_credentials() as giver:
         source = CredentialSource({})
-        source.prepare()
+        source.warm_up()
         assert giver.asked == []
         for name, value in giver.variables.items():
             monkeypatch.setenv(name, value)
@@ -107,13 +107,13 @@ def test_with_snapstart_lambda_gives_them_at_an_address(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("name", LAMBDA)
 @pytest.mark.parametrize("more", ["\n", " ", "ü", "\x00"])
-def test_what_no_header_can_carry_is_refused_and_not_shown(name: str, more: str) -> None:
+def test_characters_that_no_header_can_hold_are_refused_and_not_shown(name: str, more: str) -> None:
     with pytest.raises(NotConfigured) as caught:
         CredentialSource(LAMBDA | {name: f"hush{more}hush"}).current()
     assert "hush" not in str(caught.value)
 
 
-@pytest.mark.parametrize("use", ["current", "prepare"])
+@pytest.mark.parametrize("use", ["current", "warm_up"])
 def test_botocore_is_imported_only_where_the_environment_has_none(use: str) -> None:
     program = (
         "import sys\n"

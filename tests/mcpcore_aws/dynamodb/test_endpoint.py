@@ -1,4 +1,4 @@
-"""Where DynamoDB is, by the variables of the AWS SDKs."""
+"""The DynamoDB endpoint, by the variables of the AWS SDKs."""
 
 import pytest
 from botocore.session import Session

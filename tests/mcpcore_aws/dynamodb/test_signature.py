@@ -53,6 +53,6 @@ def test_botocore_signs_the_same_request_alike(
     )
 
 
-def test_credentials_are_shown_without_their_secrets() -> None:
+def test_the_representation_of_credentials_has_no_secrets() -> None:
     assert repr(Credentials("AKID", "hush", "hush")) == "Credentials('AKID', and secrets)"
     assert "hush" not in f"{Credentials('AKID', 'hush', 'hush')}"

@@ -1,25 +1,23 @@
 """The file of a vocabulary: what was packed is found, and nothing else."""
 
 from collections.abc import Mapping
-from mmap import ACCESS_READ, mmap
-from pathlib import Path
 from zlib import crc32
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.baked import Lexicon, Term, pack_lexicon
-from sources.baked.lexicon import HEAD, LONGEST_READ
-from sources.baked.postings import FIELDS, MOST_TOPICS, pack_posting, topic_of
+from sources.baked import Lexicon
+from sources.baked.lexicon import FULL_READ_LIMIT, HEAD_LENGTH
+from sources.baked.postings import FIELDS, MAX_TOPICS, topic_of
 from tests.support.lexicons import Key, a_lexicon
+from threegood.baking.packing import Term, pack_lexicon, pack_posting
 
 # Two variants with one and the same CRC-32.
-COLLIDING = ("plumless", "buckeroo")
 
 texts = st.text(alphabet=st.characters(codec="utf-8"), max_size=12)
 postings = st.dictionaries(
-    st.integers(0, MOST_TOPICS - 1), st.tuples(st.sampled_from(FIELDS), st.floats(0, 1)), max_size=5
+    st.integers(0, MAX_TOPICS - 1), st.tuples(st.sampled_from(FIELDS), st.floats(0, 1)), max_size=5
 )
 vocabularies = st.dictionaries(
     texts, st.builds(Term, st.floats(0, 1), postings.map(lambda uses: _packed(uses))), max_size=12
@@ -33,12 +31,12 @@ def _packed(uses: Mapping[int, tuple[str, float]]) -> list[int]:
 def packed(
     terms: Mapping[str, Term],
     *,
-    outside: tuple[str, ...] = (),
+    out_of_scope: tuple[str, ...] = (),
     spellings: Mapping[str, str] | None = None,
     variants: tuple[tuple[str, str], ...] = (),
 ) -> bytes:
     return pack_lexicon(
-        categories=3, outside=outside, terms=terms, spellings=spellings or {}, variants=variants
+        categories=3, out_of_scope=out_of_scope, terms=terms, spellings=spellings or {}, variants=variants
     )
 
 
@@ -55,17 +53,17 @@ def test_every_key_is_found_with_its_weight_and_its_postings(terms: dict[str, Te
     rows = {key: row_of(lexicon, key) for key in terms}
 
     assert sorted(rows.values()) == list(range(len(terms)))
-    assert {key: list(lexicon.strongest(row)) for key, row in rows.items()} == {
+    assert {key: list(lexicon.strongest_postings(row)) for key, row in rows.items()} == {
         key: sorted(term.postings) for key, term in terms.items()
     }
     assert {key: lexicon.weight(row) for key, row in rows.items()} == pytest.approx(
         {key: term.weight for key, term in terms.items()}, abs=1 / 131_070
     )
-    assert [key for key, row in rows.items() if not lexicon.whole(row)] == []
+    assert [key for key, row in rows.items() if not lexicon.is_complete(row)] == []
 
 
-@given(vocabularies, st.integers(0, MOST_TOPICS - 1))
-def test_a_posting_is_found_by_its_topic_and_no_other_is(terms: dict[str, Term], stranger: int) -> None:
+@given(vocabularies, st.integers(0, MAX_TOPICS - 1))
+def test_a_posting_is_found_by_its_topic(terms: dict[str, Term], stranger: int) -> None:
     lexicon = Lexicon(packed(terms))
     own = {key: {topic_of(posting): posting for posting in term.postings} for key, term in terms.items()}
     rows = {key: row_of(lexicon, key) for key in terms}
@@ -86,15 +84,15 @@ def test_an_unknown_key_is_not_found(terms: dict[str, Term], key: str) -> None:
 
 
 @given(st.lists(texts, max_size=6))
-def test_the_names_of_topics_outside_come_after_the_categories(names: list[str]) -> None:
-    lexicon = Lexicon(packed({}, outside=tuple(names)))
+def test_out_of_scope_topics_are_numbered_after_the_categories(names: list[str]) -> None:
+    lexicon = Lexicon(packed({}, out_of_scope=tuple(names)))
 
     assert lexicon.categories == 3
-    assert [lexicon.outside(3 + place) for place in range(len(names))] == names
+    assert [lexicon.out_of_scope_name(3 + place) for place in range(len(names))] == names
 
 
 @given(st.dictionaries(texts, st.sampled_from(["one", "two"]), min_size=1), st.data())
-def test_a_variant_leads_to_each_spelling_it_comes_from_and_the_row_of_its_key(
+def test_a_deletion_variant_has_its_spellings_and_the_rows_of_their_keys(
     spellings: dict[str, str], data: st.DataObject
 ) -> None:
     pairs = st.tuples(texts, st.sampled_from(sorted(spellings)))
@@ -111,115 +109,49 @@ def test_a_variant_leads_to_each_spelling_it_comes_from_and_the_row_of_its_key(
         }
         for variant, _ in variants
     }
-    assert {variant: sorted(lexicon.spelled(variant)) for variant in known} == {
+    assert {variant: sorted(lexicon.spellings_with(variant)) for variant in known} == {
         variant: sorted(pairs) for variant, pairs in known.items()
     }
 
 
-def test_variants_of_one_hash_lead_to_the_spellings_of_both() -> None:
-    one, other = COLLIDING
-    assert crc32(one.encode()) == crc32(other.encode())
-
-    lexicon = Lexicon(
-        packed(
-            {"left": Term(1, ()), "right": Term(1, ())},
-            spellings={"left": "left", "right": "right"},
-            variants=((one, "left"), (other, "right")),
-        )
-    )
-
-    assert sorted(spelling for spelling, _ in lexicon.spelled(one)) == ["left", "right"]
-
-
-def test_an_empty_vocabulary_knows_nothing() -> None:
-    lexicon = Lexicon(packed({}))
-
-    assert (lexicon.categories, lexicon.find("rust"), lexicon.find(""), list(lexicon.spelled(""))) == (
-        3,
-        None,
-        None,
-        [],
-    )
-
-
 @pytest.mark.parametrize("key", ["\ud800", "rust\udfff", "\x00", "", "=" * 1000, "🦀"])
-def test_whatever_a_caller_asks_for_is_unknown_and_no_fault(key: str) -> None:
+def test_any_other_text_is_an_unknown_key(key: str) -> None:
     lexicon = a_lexicon({"rust": Key(1)})
 
-    assert (lexicon.find(key), list(lexicon.spelled(key))) == (None, [])
+    assert (lexicon.find(key), list(lexicon.spellings_with(key))) == (None, [])
 
 
-def test_the_last_topic_there_may_be_is_found() -> None:
-    uses = {0: ("name", 1.0), MOST_TOPICS - 2: ("alias", 0.4), MOST_TOPICS - 1: ("source", 1.0)}
-    lexicon = a_lexicon({"rust": Key(1, uses)}, categories=MOST_TOPICS)
-    row = row_of(lexicon, "rust")
-
-    assert [lexicon.posting(row, topic) for topic in uses] == _packed(uses)
-    assert lexicon.posting(row, 1) is None
-
-
-def test_a_topic_more_than_there_may_be_is_not_packed() -> None:
-    with pytest.raises(OverflowError):
-        a_lexicon({"rust": Key(1, {MOST_TOPICS: ("name", 1.0)})})
-
-
-def test_a_key_with_as_many_postings_as_are_read_is_read_whole() -> None:
-    uses = dict.fromkeys(range(LONGEST_READ), ("name", 0.5))
+def test_a_key_with_postings_up_to_the_limit_is_complete() -> None:
+    uses = dict.fromkeys(range(FULL_READ_LIMIT), ("name", 0.5))
     lexicon = a_lexicon({"rust": Key(1, uses)})
     row = row_of(lexicon, "rust")
 
-    assert lexicon.whole(row)
-    assert list(lexicon.strongest(row)) == _packed(uses)
+    assert lexicon.is_complete(row)
+    assert list(lexicon.strongest_postings(row)) == _packed(uses)
 
 
-def test_of_a_key_with_more_postings_the_strongest_are_read_and_every_other_is_found() -> None:
-    last, first = range(LONGEST_READ + 1 - HEAD, LONGEST_READ + 1), range(HEAD)
-    rising = {topic: ("name", 0.9 if topic in last else 0.5) for topic in range(LONGEST_READ + 1)}
-    falling = {topic: ("alias", 0.9 if topic in first else 0.5) for topic in range(LONGEST_READ + 1)}
+def test_of_a_key_with_more_postings_the_strongest_are_read_and_the_others_can_be_found() -> None:
+    last, first = range(FULL_READ_LIMIT + 1 - HEAD_LENGTH, FULL_READ_LIMIT + 1), range(HEAD_LENGTH)
+    rising = {topic: ("name", 0.9 if topic in last else 0.5) for topic in range(FULL_READ_LIMIT + 1)}
+    falling = {topic: ("alias", 0.9 if topic in first else 0.5) for topic in range(FULL_READ_LIMIT + 1)}
     few = {5: ("pattern", 0.5)}
     lexicon = a_lexicon({"rising": Key(1, rising), "falling": Key(1, falling), "few": Key(1, few)})
     rows = {key: row_of(lexicon, key) for key in ("rising", "falling", "few")}
 
-    assert {key: lexicon.whole(row) for key, row in rows.items()} == {
+    assert {key: lexicon.is_complete(row) for key, row in rows.items()} == {
         "rising": False,
         "falling": False,
         "few": True,
     }
-    assert list(map(topic_of, lexicon.strongest(rows["rising"]))) == list(last)
-    assert list(map(topic_of, lexicon.strongest(rows["falling"]))) == list(first)
-    assert list(lexicon.strongest(rows["few"])) == _packed(few)
+    assert list(map(topic_of, lexicon.strongest_postings(rows["rising"]))) == list(last)
+    assert list(map(topic_of, lexicon.strongest_postings(rows["falling"]))) == list(first)
+    assert list(lexicon.strongest_postings(rows["few"])) == _packed(few)
     assert [lexicon.posting(rows["rising"], topic) for topic in rising] == _packed(rising)
 
 
-def test_postings_of_equal_impact_are_read_in_the_order_of_their_topics() -> None:
-    lexicon = a_lexicon({"rust": Key(1, dict.fromkeys(range(LONGEST_READ + 1), ("name", 0.5)))})
+def test_of_equal_postings_those_of_the_first_topics_are_read() -> None:
+    lexicon = a_lexicon({"rust": Key(1, dict.fromkeys(range(FULL_READ_LIMIT + 1), ("name", 0.5)))})
 
-    assert list(map(topic_of, lexicon.strongest(row_of(lexicon, "rust")))) == list(range(HEAD))
-
-
-@given(vocabularies)
-def test_the_order_of_what_is_packed_makes_no_difference_to_the_bytes(terms: dict[str, Term]) -> None:
-    spellings = dict.fromkeys(terms, next(iter(terms), ""))
-    variants = [(key[:2], key) for key in terms]
-    turned_round = {
-        key: Term(term.weight, term.postings[::-1]) for key, term in reversed(list(terms.items()))
-    }
-
-    assert packed(terms, spellings=spellings, variants=tuple(variants)) == packed(
-        turned_round, spellings=dict(reversed(spellings.items())), variants=tuple(reversed(variants * 2))
-    )
-
-
-def test_a_mapped_file_is_read_as_bytes_are(tmp_path: Path) -> None:
-    data = packed({"rust": Term(0.5, [pack_posting(1, "name", 1.0)])}, outside=("Crab farming",))
-    (tmp_path / "lexicon.bin").write_bytes(data)
-
-    with (tmp_path / "lexicon.bin").open("rb") as file:
-        mapped = Lexicon(mmap(file.fileno(), 0, access=ACCESS_READ))
-
-    row = row_of(mapped, "rust")
-    assert row == row_of(Lexicon(data), "rust")
-    assert (list(mapped.strongest(row)), mapped.outside(3)) == (
-        [pack_posting(1, "name", 1.0)],
-        "Crab farming",
+    assert list(map(topic_of, lexicon.strongest_postings(row_of(lexicon, "rust")))) == list(
+        range(HEAD_LENGTH)
     )

@@ -1,4 +1,4 @@
-"""Text to terms, the same for the index and for the query."""
+"""From text to terms, the same for baking and for queries."""
 
 import pytest
 from hypothesis import given
@@ -10,22 +10,19 @@ from sources.matching.normalise import STOP_WORDS, normalise, terms, without_acc
 @pytest.mark.parametrize(
     ("text", "normalised"),
     [
-        ("Learn Rust", "learn rust"),
-        ("  learn\t\n rust  ", "learn rust"),
+        ("  learn\t\n Rust  ", "learn rust"),
         ("How do I run a Bitcoin node?", "run bitcoin node"),
         ("self-hosted e-mail", "self hosted e mail"),
         ("snake_case/and/paths", "snake case paths"),
         ("Don't panic! It's fine.", "panic fine"),
         ("Newton\u2019s laws", "newtons laws"),
         ("C++, C# & .NET 8.0", "c c net 8 0"),
-        ("\uff26\uff35\uff2c\uff2c", "full"),
-        ("ﬁne ﬂour", "fine flour"),
-        ("STRASSE Straße", "strasse strasse"),
-        ("İstanbul", "i\u0307stanbul"),
+        ("\uff26\uff35\uff2c\uff2c ﬁne ﬂour", "full fine flour"),
+        ("STRASSE Straße İstanbul", "strasse strasse i\u0307stanbul"),
         ("x² + y²", "x2 y2"),
         ("soft\u00adhyphen zero\u200bwidth", "softhyphen zerowidth"),
-        ("control\x00chars\x1b[31m", "control chars 31m"),
-        ("line\u2028separated", "line separated"),
+        ("control\x00chars\x1b[31m line\u2028separated", "control chars 31m line separated"),
+        ("cre\u0300me", "cr\u00e8me"),
     ],
 )
 def test_case_punctuation_stop_words_and_spacing_make_no_difference(text: str, normalised: str) -> None:
@@ -36,50 +33,20 @@ def test_case_punctuation_stop_words_and_spacing_make_no_difference(text: str, n
     "text",
     ["हिन्दी सीखें", "العربية", "日本語を学ぶ", "русский язык", "ελληνικά", "ภาษาไทย", "한국어 배우기"],
 )
-def test_words_of_every_script_are_kept_whole(text: str) -> None:
+def test_words_of_every_script_stay_whole(text: str) -> None:
     assert len(terms(text)) == len(text.split())
     assert terms(terms(text)[0]) == terms(text)[:1]
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        " ",
-        "the a an",
-        "How do I do?",
-        "!?…",
-        "🦀",
-        "❤️ 👩‍👩‍👧",
-        "\x00\x1b",
-        "\u200b\u202e",
-        "\u0301",
-        "\ud800",
-    ],
+    "text", ["", " ", "How do I do?", "!?…", "🦀", "❤️ 👩‍👩‍👧", "\x00\x1b", "\u200b\u202e", "\u0301", "\ud800"]
 )
-def test_text_that_says_nothing_has_no_terms(text: str) -> None:
+def test_text_without_letters_or_only_with_stop_words_has_no_terms(text: str) -> None:
     assert terms(text) == ()
 
 
-@pytest.mark.parametrize("text", ["Learn Rust!", "How to bake a Sourdough Bread", "ﬁne x² ΌΣΟΣ", "हिन्दी सीखें"])
-def test_normalising_twice_is_normalising_once(text: str) -> None:
-    assert normalise(normalise(text)) == normalise(text)
-
-
-def test_composed_and_decomposed_letters_are_the_same() -> None:
-    assert normalise("cr\u00e8me") == normalise("cre\u0300me")
-
-
-def test_every_stop_word_is_written_as_it_is_looked_up() -> None:
-    assert [word for word in STOP_WORDS if not (word.isascii() and word.isalpha() and word.islower())] == []
-
-
-def test_ten_thousand_characters_are_no_trouble() -> None:
-    assert terms("learn rust " * 1000) == ("learn", "rust") * 1000
-
-
 @given(st.text(alphabet=st.characters(codec="ascii")))
-def test_plain_english_is_read_as_it_is_beside_other_letters(text: str) -> None:
+def test_ascii_text_has_the_same_words_beside_other_letters(text: str) -> None:
     assert [*words(text), "é"] == words(f"{text} é")
 
 
@@ -89,22 +56,11 @@ def test_terms_are_the_words_that_are_no_stop_words(text: str) -> None:
     assert [word for word in words(text) if not any(map(str.isalnum, word)) or word.split() != [word]] == []
 
 
-@pytest.mark.parametrize(
-    ("word", "plain"),
-    [
-        ("café", "cafe"),
-        ("cafe\u0301", "cafe"),
-        ("größe", "große"),
-        ("việt", "viet"),
-        ("ёж", "еж"),
-        ("ήχος", "ηχος"),
-        ("rust", "rust"),
-        ("", ""),
-        ("\u0301", ""),
-    ],
-)
-def test_accents_that_people_leave_out_are_left_out(word: str, plain: str) -> None:
-    assert without_accents(word) == plain
+def test_accents_of_latin_greek_and_cyrillic_letters_are_removed() -> None:
+    accented = ("café", "cafe\u0301", "größe", "việt", "ёж", "ήχος", "rust", "", "\u0301")
+
+    plain = ["cafe", "cafe", "große", "viet", "еж", "ηχος", "rust", "", ""]
+    assert list(map(without_accents, accented)) == plain
 
 
 @pytest.mark.parametrize("word", ["が", "ガ", "हिन्दी", "หนี้", "한국어", "øre", "ł", "שלום", "عربي"])

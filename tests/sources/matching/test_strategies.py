@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sources.baked import BakedRegistry
-from sources.matching import STRATEGIES, Settings, build_strategy
+from sources.matching import STRATEGIES, build_strategy
 from tests.support.registries import a_category, a_registry, baked
 
 
@@ -22,16 +22,6 @@ def test_a_strategy_of_another_name_is_refused_with_the_names_there_are(index: B
     assert str(refusal.value) == (
         f'There is no matching strategy "best". There are: {", ".join(sorted(STRATEGIES))}.'
     )
-
-
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_a_strategy_knows_its_name_in_the_table(index: BakedRegistry, name: str) -> None:
-    assert build_strategy(name, index).name == name
-
-
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_a_strategy_takes_its_threshold_from_the_settings(index: BakedRegistry, name: str) -> None:
-    assert build_strategy(name, index, Settings(threshold=0.75)).threshold == 0.75
 
 
 @pytest.mark.parametrize("name", STRATEGIES)

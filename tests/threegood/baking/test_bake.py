@@ -1,8 +1,7 @@
-"""The folder that a bake leaves, and what it never leaves."""
+"""The folder that a bake writes, and what it never replaces."""
 
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from gzip import decompress
 from pathlib import Path
@@ -11,9 +10,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, content_of, files_of, fixture
-from threegood.baking.bake import FolderTaken, SignatureAtStake, bake, baked_files
+from threegood.baking.bake import ForeignFiles, SignatureWouldBeLost, bake, baked_files
 from threegood.baking.canonical import canonical_bytes, digest_of
-from threegood.baking.sign import KeyUnusable, new_key, verified
+from threegood.baking.sign import verified
 from threegood.registry.records import Registry
 from threegood.registry.validate import validate
 
@@ -27,7 +26,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(autouse=True)
 def _made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same registries are baked again and again here, and their files are the same each time."""
+    """Bakes each registry once, since its files are the same every time."""
     monkeypatch.setattr("threegood.baking.bake.baked_files", files_of)
 
 
@@ -38,21 +37,22 @@ def tight_umask() -> Iterator[None]:
     os.umask(before)
 
 
-def test_the_files_lie_directly_in_the_folder(tmp_path: Path) -> None:
-    bake(REGISTRY, tmp_path / "new" / "registry")
+@pytest.fixture
+def former(tmp_path: Path) -> Path:
+    """A folder with a registry that was baked before."""
+    bake(OTHER, tmp_path / "registry")
+    return tmp_path / "registry"
 
-    assert files_in(tmp_path / "new" / "registry") == files_of(REGISTRY)
 
-
-def test_the_same_registry_gives_the_same_bytes_whatever_its_order_and_spacing() -> None:
+def test_the_same_registry_gives_the_same_bytes_in_any_order_and_spacing() -> None:
     content = content_of("valid")
     content["categories"] = dict(reversed(content["categories"].items()))
-    turned_round = validate(json.dumps(content, indent=4).encode())
+    reordered = validate(json.dumps(content, indent=4).encode())
 
-    assert baked_files(turned_round, key=CURATORS_KEY) == files_of(REGISTRY, key=CURATORS_KEY)
+    assert baked_files(reordered, key=CURATORS_KEY) == files_of(REGISTRY, key=CURATORS_KEY)
 
 
-def test_the_manifest_says_what_was_baked() -> None:
+def test_the_manifest_describes_the_other_files() -> None:
     files = files_of(REGISTRY, key=CURATORS_KEY)
     manifest = json.loads(files.pop("manifest.json"))
     signature = manifest.pop("signature")
@@ -67,74 +67,40 @@ def test_the_manifest_says_what_was_baked() -> None:
         "endorsements": 1,
         "files": {name: len(data) for name, data in files.items()},
     }
-    assert set(files) == {"answers.bin", "canonical.json.gz", "lexicon.bin", "pages.bin", "phrases.txt"}
     assert verified(decompress(files["canonical.json.gz"]), signature, pubkey=REGISTRY.curator.pubkey)
-
-
-def test_without_a_key_the_signature_is_null() -> None:
     assert json.loads(files_of(REGISTRY)["manifest.json"])["signature"] is None
 
 
-def test_a_key_of_somebody_else_bakes_nothing(tmp_path: Path) -> None:
-    with pytest.raises(KeyUnusable):
-        bake(REGISTRY, tmp_path / "registry", key=new_key())
-
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.usefixtures("tight_umask")
-def test_everybody_may_read_what_was_baked_whoever_baked_it(tmp_path: Path) -> None:
-    folder = tmp_path / "registry"
+def test_the_files_are_directly_in_the_folder_and_everybody_may_read_them(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "registry"
 
     bake(REGISTRY, folder)
 
+    assert files_in(folder) == files_of(REGISTRY)
     assert folder.stat().st_mode & 0o777 == 0o755
     assert {file.stat().st_mode & 0o777 for file in folder.iterdir()} == {0o644}
 
 
-def test_a_former_registry_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
-    bake(OTHER, tmp_path / "registry")
+def test_a_former_registry_is_replaced_and_nothing_else_is_left(former: Path) -> None:
+    bake(REGISTRY, former)
 
-    bake(REGISTRY, tmp_path / "registry")
-
-    assert files_in(tmp_path / "registry") == files_of(REGISTRY)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
+    assert files_in(former) == files_of(REGISTRY)
+    assert [entry.name for entry in former.parent.iterdir()] == ["registry"]
 
 
-def test_a_signed_registry_is_not_replaced_by_an_unsigned_one_unawares(tmp_path: Path) -> None:
-    bake(REGISTRY, tmp_path / "registry", key=CURATORS_KEY)
+def test_an_unsigned_registry_replaces_a_signed_one_only_on_request(former: Path) -> None:
+    bake(REGISTRY, former, key=CURATORS_KEY)
 
-    with pytest.raises(SignatureAtStake) as refusal:
-        bake(OTHER, tmp_path / "registry")
+    with pytest.raises(SignatureWouldBeLost) as refusal:
+        bake(OTHER, former)
 
-    assert str(refusal.value) == (
-        f"{tmp_path / 'registry'} holds a signed registry, which an unsigned one would replace."
-    )
-    assert files_in(tmp_path / "registry") == files_of(REGISTRY, key=CURATORS_KEY)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
+    assert str(refusal.value) == f"{former} holds a signed registry, which an unsigned one would replace."
+    assert files_in(former) == files_of(REGISTRY, key=CURATORS_KEY)
 
+    bake(OTHER, former, allow_unsigned=True)
 
-def test_a_signature_can_be_given_up_on_purpose(tmp_path: Path) -> None:
-    bake(REGISTRY, tmp_path, key=CURATORS_KEY)
-
-    bake(OTHER, tmp_path, give_up_signature=True)
-
-    assert files_in(tmp_path) == files_of(OTHER)
-
-
-def test_a_signed_registry_replaces_a_signed_or_an_unsigned_one(tmp_path: Path) -> None:
-    bake(OTHER, tmp_path)
-    bake(OTHER, tmp_path, key=CURATORS_KEY)
-
-    bake(REGISTRY, tmp_path, key=CURATORS_KEY)
-
-    assert files_in(tmp_path) == files_of(REGISTRY, key=CURATORS_KEY)
-
-
-def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
-    bake(REGISTRY, tmp_path)
-
-    assert files_in(tmp_path) == files_of(REGISTRY)
+    assert files_in(former) == files_of(OTHER)
 
 
 def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
@@ -147,46 +113,47 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
     assert files_in(tmp_path / "real") == files_of(REGISTRY)
 
 
-def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    (folder / "thesis.txt").write_text("years of work")
+def test_a_folder_with_another_file_is_left_alone(former: Path) -> None:
+    (former / "thesis.txt").write_text("years of work")
 
-    with pytest.raises(FolderTaken) as refusal:
-        bake(REGISTRY, folder)
+    with pytest.raises(ForeignFiles) as refusal:
+        bake(REGISTRY, former)
 
     assert str(refusal.value) == (
-        f"{folder} holds thesis.txt, which is no part of a baked registry. "
+        f"{former} holds thesis.txt, which is no part of a baked registry. "
         "Baking replaces the whole folder: name another one, or empty this one yourself."
     )
-    assert files_in(folder) == {"thesis.txt": b"years of work"}
-    assert [entry.name for entry in tmp_path.iterdir()] == ["work"]
+    assert files_in(former) == {**files_of(OTHER), "thesis.txt": b"years of work"}
 
 
-def test_a_former_registry_with_a_file_added_is_left_alone(tmp_path: Path) -> None:
-    bake(OTHER, tmp_path / "registry")
-    (tmp_path / "registry" / ".notes").write_text("mine")
+@pytest.mark.parametrize("manifest", ["", "[]", "{}", '{"files": 1}'])
+def test_a_folder_with_another_manifest_json_is_left_alone(tmp_path: Path, manifest: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
 
-    with pytest.raises(FolderTaken, match=r"holds \.notes"):
+    with pytest.raises(ForeignFiles, match=r"holds manifest\.json"):
+        bake(REGISTRY, tmp_path)
+
+
+def test_a_file_in_place_of_the_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "registry").write_text("a file")
+
+    with pytest.raises(ForeignFiles, match="is a file"):
         bake(REGISTRY, tmp_path / "registry")
 
-    assert files_in(tmp_path / "registry") == {**files_of(OTHER), ".notes": b"mine"}
+    assert (tmp_path / "registry").read_text() == "a file"
 
 
-def test_what_is_refused_is_refused_before_seconds_of_baking(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bake(REGISTRY, tmp_path / "signed", key=CURATORS_KEY)
-    (tmp_path / "thesis.txt").write_text("years of work")
+def test_a_refusal_comes_before_the_seconds_of_baking(former: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bake(REGISTRY, former, key=CURATORS_KEY)
     monkeypatch.delattr("threegood.baking.bake.baked_files")
 
-    with pytest.raises(FolderTaken):
-        bake(REGISTRY, tmp_path)
-    with pytest.raises(SignatureAtStake):
-        bake(REGISTRY, tmp_path / "signed")
+    with pytest.raises(ForeignFiles):
+        bake(REGISTRY, former.parent)
+    with pytest.raises(SignatureWouldBeLost):
+        bake(REGISTRY, former)
 
 
-def test_a_file_that_appears_while_the_registry_is_baked_is_left_alone(
+def test_a_file_that_appears_during_baking_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def slowly(registry: Registry, *, key: Ed25519PrivateKey | None) -> dict[str, bytes]:
@@ -195,69 +162,39 @@ def test_a_file_that_appears_while_the_registry_is_baked_is_left_alone(
 
     monkeypatch.setattr("threegood.baking.bake.baked_files", slowly)
 
-    with pytest.raises(FolderTaken, match=r"holds \.notes"):
+    with pytest.raises(ForeignFiles, match=r"holds \.notes"):
         bake(REGISTRY, tmp_path)
 
     assert files_in(tmp_path) == {".notes": b"mine"}
 
 
-@pytest.mark.parametrize("manifest", ["", "[]", "{}", '{"files": 1}'])
-def test_a_manifest_that_is_not_ours_does_not_open_the_folder(tmp_path: Path, manifest: str) -> None:
-    (tmp_path / "manifest.json").write_text(manifest)
-
-    with pytest.raises(FolderTaken, match=r"holds manifest\.json"):
-        bake(REGISTRY, tmp_path)
-
-
-def test_a_file_in_the_way_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "registry").write_text("a file")
-
-    with pytest.raises(FolderTaken, match="is a file"):
-        bake(REGISTRY, tmp_path / "registry")
-
-    assert (tmp_path / "registry").read_text() == "a file"
-
-
 def test_a_bake_that_fails_while_writing_leaves_the_former_registry(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    former: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bake(OTHER, tmp_path / "registry")
-    monkeypatch.setattr("threegood.baking.bake._write", _disk_full)
-
-    with pytest.raises(OSError, match="No space left"):
-        bake(REGISTRY, tmp_path / "registry")
-
-    assert files_in(tmp_path / "registry") == files_of(OTHER)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
-
-
-def test_a_bake_that_fails_while_swapping_puts_the_former_registry_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bake(OTHER, tmp_path / "registry")
-    monkeypatch.setattr("threegood.baking.bake._write", _lost)
+    unwritable = {"answers.bin": b"half", "no-such-folder/pages.bin": b""}
+    monkeypatch.setattr("threegood.baking.bake.baked_files", lambda *_, **__: unwritable)
 
     with pytest.raises(FileNotFoundError):
-        bake(REGISTRY, tmp_path / "registry")
+        bake(REGISTRY, former)
 
-    assert files_in(tmp_path / "registry") == files_of(OTHER)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["registry"]
-
-
-def _disk_full(folder: Path, contents: dict[str, bytes]) -> None:
-    folder.mkdir()
-    (folder / next(iter(contents))).write_bytes(b"half")
-    raise OSError(28, "No space left on device")
+    assert files_in(former) == files_of(OTHER)
+    assert [entry.name for entry in former.parent.iterdir()] == ["registry"]
 
 
-def _lost(folder: Path, contents: dict[str, bytes]) -> None:
-    """Writes nothing, so that there is nothing to put in the former registry's place."""
+def test_a_bake_that_fails_while_replacing_restores_the_former_registry(
+    former: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = Path.rename
 
+    def rename_all_but_the_new(path: Path, target: Path) -> Path:
+        if path.name == "fresh":
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
 
-def test_a_folder_can_be_baked_into_again_after_it_was_removed(tmp_path: Path) -> None:
-    bake(REGISTRY, tmp_path / "registry")
-    shutil.rmtree(tmp_path / "registry")
+    monkeypatch.setattr(Path, "rename", rename_all_but_the_new)
 
-    bake(REGISTRY, tmp_path / "registry")
+    with pytest.raises(OSError, match="No space left"):
+        bake(REGISTRY, former)
 
-    assert files_in(tmp_path / "registry") == files_of(REGISTRY)
+    assert files_in(former) == files_of(OTHER)
+    assert [entry.name for entry in former.parent.iterdir()] == ["registry"]

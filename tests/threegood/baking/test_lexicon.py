@@ -1,4 +1,4 @@
-"""What a bake makes of a registry's words: for which topics they speak, and how much they tell."""
+"""The vocabulary that a bake makes: the topics of its keys, their impacts and weights, and spellings."""
 
 import os
 import subprocess
@@ -11,13 +11,12 @@ import pytest
 
 from sources.baked import Lexicon
 from sources.baked.postings import field_of, impact_of, topic_of
-from sources.matching import Strategy, build_strategy
 from sources.matching.analysis import analyse, exact_key, joined_key, phrase_key
-from sources.matching.spelling import readings
-from tests.support.lexicons import Words
+from sources.matching.spelling import corrections
+from sources.matching.weights import UNKNOWN_WORD_WEIGHT
 from tests.support.registries import a_category, a_registry
 from threegood.baking.canonical import canonical_bytes
-from threegood.baking.lexicon import lexicon
+from threegood.baking.lexicon import bake_lexicon
 from threegood.registry.records import Registry
 
 ROOT: Final = Path(__file__).parents[3]
@@ -61,25 +60,28 @@ class Vocabulary:
     """A baked vocabulary, asked by words."""
 
     def __init__(self, registry: Registry) -> None:
-        self.data = lexicon(registry)
+        self.data = bake_lexicon(registry)
         self.lexicon = Lexicon(self.data)
 
     def weight(self, key: str) -> float:
         return round(self.lexicon.weight(self._row(key)), 3)
 
     def fields(self, key: str) -> dict[int, str]:
-        """The field that a key stands in, for each topic that has it."""
-        return {topic_of(posting): field_of(posting) for posting in self.lexicon.strongest(self._row(key))}
+        """The field of a key, for each topic that has it."""
+        return {
+            topic_of(posting): field_of(posting)
+            for posting in self.lexicon.strongest_postings(self._row(key))
+        }
 
     def impacts(self, key: str) -> dict[int, float]:
-        postings = self.lexicon.strongest(self._row(key))
+        postings = self.lexicon.strongest_postings(self._row(key))
         return {topic_of(posting): impact_of(posting) for posting in postings}
 
     def knows(self, key: str) -> bool:
         return self.lexicon.find(key) is not None
 
-    def readings(self, word: str) -> list[str]:
-        return [reading.spelling for reading in readings(word, self.lexicon.spelled)]
+    def corrections(self, word: str) -> list[str]:
+        return [correction.spelling for correction in corrections(word, self.lexicon.spellings_with)]
 
     def _row(self, key: str) -> int:
         row = self.lexicon.find(key)
@@ -98,13 +100,8 @@ def vocabulary() -> Vocabulary:
 
 @pytest.fixture(scope="module")
 def alone() -> Vocabulary:
-    """That of the same categories without topics outside."""
+    """The vocabulary of the same categories without out-of-scope topics."""
     return Vocabulary(a_registry(CATEGORIES))
-
-
-@pytest.fixture(scope="module")
-def strategy(vocabulary: Vocabulary) -> Strategy:
-    return build_strategy("lexicon", Words(vocabulary.lexicon, sorted(CATEGORIES)))
 
 
 def stem(word: str) -> str:
@@ -116,225 +113,134 @@ def phrase(text: str) -> str:
     return phrase_key(analyse(text))
 
 
-def test_topics_are_the_categories_slugs_ascending_and_then_those_outside(vocabulary: Vocabulary) -> None:
+def test_topics_are_the_categories_by_slug_and_then_the_out_of_scope_topics(vocabulary: Vocabulary) -> None:
     assert vocabulary.lexicon.categories == 3
-    assert [vocabulary.lexicon.outside(topic) for topic in (SNAKES, LAWN)] == ["Snakes", "Lawn care"]
+    assert [vocabulary.lexicon.out_of_scope_name(topic) for topic in (SNAKES, LAWN)] == [
+        "Snakes",
+        "Lawn care",
+    ]
     assert vocabulary.fields(stem("terrarium")) == {SNAKES: "keyword", LAWN: "keyword"}
 
 
-@pytest.mark.parametrize(
-    ("key", "fields"),
-    [
-        (stem("allotment"), {GARDEN: "slug"}),
-        (stem("zipapp"), {PYTHON: "keyword"}),
-        (stem("generator"), {PYTHON: "pattern"}),
-        (stem("decorator"), {PYTHON: "keyword", MACHINE: "keyword"}),
-        (stem("readable"), {PYTHON: "description"}),
-        (stem("ml"), {MACHINE: "alias"}),
-        (phrase("virtual environment"), {PYTHON: "keyword"}),
-        (phrase("gradient descent"), {MACHINE: "pattern"}),
-        (phrase("small plot"), {GARDEN: "description"}),
-    ],
-)
-def test_words_and_phrases_speak_for_the_topics_that_have_them(
-    vocabulary: Vocabulary, key: str, fields: dict[int, str]
-) -> None:
-    assert vocabulary.fields(key) == fields
+def test_a_key_has_its_topics_with_their_fields(vocabulary: Vocabulary) -> None:
+    expected = {
+        stem("allotment"): {GARDEN: "slug"},
+        stem("zipapp"): {PYTHON: "keyword"},
+        stem("generator"): {PYTHON: "pattern"},
+        stem("decorator"): {PYTHON: "keyword", MACHINE: "keyword"},
+        stem("readable"): {PYTHON: "description"},
+        stem("ml"): {MACHINE: "alias"},
+        phrase("virtual environment"): {PYTHON: "keyword"},
+        phrase("gradient descent"): {MACHINE: "pattern"},
+        phrase("small plot"): {GARDEN: "description"},
+        phrase("source 2"): dict.fromkeys((GARDEN, MACHINE, PYTHON), "source"),
+    }
+
+    assert {key: vocabulary.fields(key) for key in expected} == expected
 
 
-def test_the_names_of_sources_are_words_of_their_category(vocabulary: Vocabulary) -> None:
-    assert vocabulary.fields(phrase("source 2")) == dict.fromkeys((GARDEN, MACHINE, PYTHON), "source")
+def test_slug_name_aliases_patterns_and_keywords_of_one_topic_are_exact_keys(vocabulary: Vocabulary) -> None:
+    texts = ("python learning", "Learning Python", "py lang", "how to write a generator")
+    shared = ("decorator", "Source 1", CATEGORIES["python-learning"]["description"])
 
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "python learning",
-        "Learning Python",
-        "py lang",
-        "how to write a generator",
-        "aprender Python para todos",
-    ],
-)
-def test_slug_name_aliases_and_patterns_mean_their_category_word_for_word(
-    vocabulary: Vocabulary, text: str
-) -> None:
-    assert vocabulary.impacts(exact_key(text)) == {PYTHON: 1.0}
-
-
-@pytest.mark.parametrize("text", ["decorator", "Source 1", CATEGORIES["python-learning"]["description"]])
-def test_shared_keywords_descriptions_and_sources_do_not(vocabulary: Vocabulary, text: str) -> None:
-    assert not vocabulary.knows(exact_key(text))
-
-
-def test_a_keyword_that_no_other_topic_has_means_its_category_too(vocabulary: Vocabulary) -> None:
+    assert [vocabulary.impacts(exact_key(text)) for text in texts] == [{PYTHON: 1.0}] * len(texts)
     assert vocabulary.fields(exact_key("virtual environment")) == {PYTHON: "keyword"}
+    assert [vocabulary.knows(exact_key(text)) for text in shared] == [False] * len(shared)
 
 
-def test_words_written_as_one_are_known_as_they_are_apart(vocabulary: Vocabulary) -> None:
+def test_a_term_is_also_a_key_when_it_is_written_as_one_word(vocabulary: Vocabulary) -> None:
     assert joined_key(analyse("machine learning")) != phrase("machine learning")
     assert vocabulary.fields(stem("machinelearning")) == {MACHINE: "name"}
     assert vocabulary.fields(stem("pylang")) == {PYTHON: "alias"}
 
 
-def test_a_whole_text_speaks_more_for_its_topic_than_a_part_of_it(vocabulary: Vocabulary) -> None:
-    whole, part = vocabulary.impacts(phrase("random forest")), vocabulary.impacts(stem("forest"))
-
-    assert whole[MACHINE] > part[MACHINE] > 0
-
-
-def test_an_alias_speaks_more_than_a_keyword_and_a_keyword_more_than_a_word_of_the_description(
+def test_an_alias_has_more_impact_than_a_keyword_and_that_more_than_a_word_of_the_description(
     vocabulary: Vocabulary,
 ) -> None:
     keys = ("ml", stem("zipapp"), stem("readable"))
 
-    told = [max(vocabulary.impacts(key).values()) for key in keys]
-    assert told == sorted(told, reverse=True)
-    assert len(set(told)) == 3
+    strongest = [max(vocabulary.impacts(key).values()) for key in keys]
+    assert strongest == sorted(strongest, reverse=True)
+    assert len(set(strongest)) == 3
 
 
-def test_a_key_that_stands_in_a_topic_twice_speaks_more_for_it(vocabulary: Vocabulary) -> None:
+def test_a_key_that_a_topic_has_twice_has_more_impact(vocabulary: Vocabulary) -> None:
     impacts = vocabulary.impacts(stem("gradient"))  # in a pattern and in a keyword
 
     assert impacts[MACHINE] > vocabulary.impacts(stem("descent"))[MACHINE]
     assert vocabulary.impacts(stem("python"))[PYTHON] == 1.0
 
 
-def test_a_key_of_one_topic_tells_more_than_the_same_key_of_two(
+def test_a_key_of_one_topic_weighs_more_than_the_same_key_of_two(
     vocabulary: Vocabulary, alone: Vocabulary
 ) -> None:
-    # "random" is in a keyword of a category, and beside it in one of a topic outside.
+    # "random" is in a keyword of a category, and in one of an out-of-scope topic.
     assert vocabulary.fields(stem("random")) == {MACHINE: "keyword", LAWN: "keyword"}
     assert alone.weight(stem("random")) > vocabulary.weight(stem("random"))
 
 
-def test_a_name_is_not_diluted_by_topics_outside_the_registry(
-    vocabulary: Vocabulary, alone: Vocabulary
-) -> None:
+def test_a_name_loses_no_weight_to_out_of_scope_topics(vocabulary: Vocabulary, alone: Vocabulary) -> None:
     assert set(vocabulary.fields(stem("python"))) == {PYTHON}
     assert vocabulary.weight(stem("python")) == alone.weight(stem("python")) >= 0.8
 
 
-def test_what_a_topic_outside_adds_to_a_name_is_its_own(vocabulary: Vocabulary) -> None:
-    assert vocabulary.fields(phrase("ball python")) == {SNAKES: "keyword"}
-    assert vocabulary.fields(phrase("python snake")) == {SNAKES: "keyword"}
-
-
-def test_a_keyword_is_shared_with_topics_outside(vocabulary: Vocabulary) -> None:
-    assert vocabulary.fields(stem("garden"))[LAWN] == "keyword"
-
-
-@pytest.mark.parametrize("word", ["learn", "learning", "tutorial", "explained", "aprender", "入門"])
-def test_words_that_ask_for_material_tell_next_to_nothing_wherever_they_stand(
-    vocabulary: Vocabulary, word: str
-) -> None:
-    assert vocabulary.weight(stem(word)) < 0.1
-
-
-@pytest.mark.parametrize("word", ["para", "avec", "7", "x"])
-def test_foreign_function_words_single_letters_and_digits_tell_next_to_nothing(
-    vocabulary: Vocabulary, word: str
-) -> None:
-    assert vocabulary.fields(word) != {}
-    assert vocabulary.weight(word) < 0.1
-
-
-def test_a_word_of_which_all_others_ask_for_material_speaks_almost_as_the_whole(
+def test_generic_and_function_words_letters_and_digits_have_almost_no_weight(
     vocabulary: Vocabulary,
 ) -> None:
-    # "Learning" in "Machine Learning" asks for material, and in "random forest" no word does.
+    words = ("learn", "learning", "tutorial", "explained", "aprender", "入門", "para", "avec", "7", "x")
+
+    assert [word for word in words if vocabulary.fields(stem(word)) == {}] == []
+    assert [word for word in words if vocabulary.weight(stem(word)) >= 0.1] == []
+
+
+def test_the_only_specific_word_of_a_text_has_almost_the_impact_of_the_whole(
+    vocabulary: Vocabulary,
+) -> None:
+    # "Learning" in "Machine Learning" is generic; "random forest" has no generic word.
     assert vocabulary.impacts(stem("machine"))[MACHINE] > vocabulary.impacts(stem("forest"))[MACHINE]
     assert vocabulary.impacts(stem("learning"))[MACHINE] < vocabulary.impacts(stem("machine"))[MACHINE]
 
 
-def test_a_curators_own_word_tells_more_than_the_same_word_elsewhere(vocabulary: Vocabulary) -> None:
-    # All three are everyday words: one is an alias, one is a keyword, one only stands in a description.
+def test_an_alias_weighs_more_than_a_keyword_and_that_more_than_another_word(vocabulary: Vocabulary) -> None:
+    # All three are everyday words: one is an alias, one a keyword, and one is in a description.
     name, keyword, other = (vocabulary.weight(stem(word)) for word in ("yard", "potato", "weather"))
 
     assert name > keyword > other
 
 
-@pytest.mark.parametrize("word", ["umbrella", "mother", "ferry", "falcon"])
-def test_english_words_that_no_topic_has_are_known_and_tell_less_than_one_that_nobody_knows(
-    vocabulary: Vocabulary, word: str
-) -> None:
-    assert vocabulary.fields(stem(word)) == {}
-    assert 0 < vocabulary.weight(stem(word)) <= 0.6
+def test_common_words_are_known_and_weigh_less_than_unknown_words(vocabulary: Vocabulary) -> None:
+    words = ("umbrella", "mother", "ferry", "falcon", "guten", "bonjour", "pero", "очень")
+
+    assert [vocabulary.fields(stem(word)) for word in words] == [{}] * len(words)
+    assert [word for word in words if not 0 < vocabulary.weight(stem(word)) < UNKNOWN_WORD_WEIGHT] == []
+    assert [vocabulary.knows(stem(word)) for word in ("zymurgy", "xqzv", "e0382")] == [False] * 3
 
 
-def test_everyday_words_tell_less_than_rare_ones(vocabulary: Vocabulary) -> None:
-    assert vocabulary.weight(stem("mother")) < vocabulary.weight(stem("ferry"))
+def test_words_of_topics_and_common_words_are_found_when_misspelt(vocabulary: Vocabulary) -> None:
+    expected = {
+        "pyhton": "python",
+        "machnie": "machine",
+        "decoratr": "decorator",
+        "terarium": "terrarium",
+        "chldren": "children",
+        "apprentisage": "apprentissage",
+    }
+
+    assert {word: vocabulary.corrections(word)[0] for word in expected} == expected
 
 
-@pytest.mark.parametrize("word", ["guten", "bonjour", "pero", "очень"])
-def test_common_foreign_words_are_known_too(vocabulary: Vocabulary, word: str) -> None:
-    assert vocabulary.fields(stem(word)) == {}
-    assert vocabulary.weight(stem(word)) <= 0.4
+def test_short_words_stop_words_digits_and_unspaced_scripts_are_not_corrected(vocabulary: Vocabulary) -> None:
+    words = ("入門", "7", "ml", "ray", "this")
+    spellings = [[spelling for spelling, _ in vocabulary.lexicon.spellings_with(word)] for word in words]
 
-
-@pytest.mark.parametrize("word", ["zymurgy", "xqzv", "e0382"])
-def test_other_words_are_not_known(vocabulary: Vocabulary, word: str) -> None:
-    assert not vocabulary.knows(stem(word))
-
-
-@pytest.mark.parametrize(
-    ("word", "found"),
-    [
-        ("pyhton", "python"),
-        ("machnie", "machine"),
-        ("decoratr", "decorator"),
-        ("terarium", "terrarium"),
-        ("chldren", "children"),
-        ("apprentisage", "apprentissage"),
-    ],
-)
-def test_words_of_topics_and_common_words_may_be_misspelt(
-    vocabulary: Vocabulary, word: str, found: str
-) -> None:
-    assert vocabulary.readings(word)[0] == found
-
-
-@pytest.mark.parametrize("word", ["入門", "7", "ml", "ray", "this"])
-def test_short_words_stop_words_digits_and_unspaced_scripts_are_not(
-    vocabulary: Vocabulary, word: str
-) -> None:
-    assert word not in {spelling for spelling, _ in vocabulary.lexicon.spelled(word)}
-
-
-@pytest.mark.parametrize(
-    ("query", "slug"),
-    [
-        ("python", "python-learning"),
-        ("I want to learn Python", "python-learning"),
-        ("machinelearning", "machine-learning"),
-        ("machine learnig tutorial", "machine-learning"),
-        ("gardn hose for my potatos", "allotment-garden"),
-    ],
-)
-def test_queries_find_their_category(strategy: Strategy, query: str, slug: str) -> None:
-    match = strategy.rank(query, limit=1).accepted(strategy.threshold)
-
-    assert match is not None
-    assert match.slug == slug
-
-
-@pytest.mark.parametrize("query", ["my ball python needs a terrarium", "reptile vet", "lawn mower"])
-def test_queries_about_topics_outside_are_refused(strategy: Strategy, query: str) -> None:
-    ranking = strategy.rank(query, limit=1)
-
-    assert ranking.accepted(strategy.threshold) is None
-    assert ranking.outside in ("Snakes", "Lawn care")
-
-
-def test_the_order_of_the_categories_makes_no_difference_to_the_bytes(vocabulary: Vocabulary) -> None:
-    assert lexicon(registry_of(dict(reversed(CATEGORIES.items())))) == vocabulary.data
+    assert [word for word, found in zip(words, spellings, strict=True) if word in found] == []
 
 
 BAKE: Final = """
 import sys
-from threegood.baking.lexicon import lexicon
+from threegood.baking.lexicon import bake_lexicon
 from threegood.registry.validate import validate
-sys.stdout.buffer.write(lexicon(validate(sys.stdin.buffer.read())))
+sys.stdout.buffer.write(bake_lexicon(validate(sys.stdin.buffer.read())))
 """
 
 

@@ -1,4 +1,4 @@
-"""`make` over a project of its own: when it bakes, how the key gets to the command, what a build prepares."""
+"""`make` in a copy of the project: when it bakes, how it passes the key on, what a build prebuilds."""
 
 import shutil
 import subprocess
@@ -60,25 +60,19 @@ def signed(project: Path) -> bool:
     return BakedRegistry.open(project / "layers" / "registry" / "baked").manifest.signature is not None
 
 
-def test_a_key_is_handed_on_and_its_signature_stays_while_nothing_changes(project: Path) -> None:
+def test_a_key_bakes_again_and_its_signature_stays_while_nothing_changes(project: Path) -> None:
+    make(project)
+    unsigned = signed(project)
+
     first, second = make(project, SIGNED), make(project)
 
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout.endswith("layers/registry/baked: baked, signed; categories: 2\n")
     assert (second.returncode, second.stdout) == (0, "make: Nothing to be done for 'bake'.\n")
-    assert signed(project)
+    assert (unsigned, signed(project)) == (False, True)
 
 
-def test_a_key_bakes_anew_though_nothing_has_changed(project: Path) -> None:
-    make(project)
-    before = signed(project)
-
-    make(project, SIGNED)
-
-    assert (before, signed(project)) == (False, True)
-
-
-def test_a_changed_registry_does_not_lose_its_signature_unless_that_is_asked_for(project: Path) -> None:
+def test_a_changed_registry_loses_its_signature_only_on_request(project: Path) -> None:
     make(project, SIGNED)
     (project / "registry.json").write_bytes(fixture("valid").replace(b"1.2.0", b"1.3.0"))
 
@@ -92,51 +86,17 @@ def test_a_changed_registry_does_not_lose_its_signature_unless_that_is_asked_for
     assert (asked_for.returncode, signed(project)) == (0, False)
 
 
-def built(project: Path, files: dict[str, str]) -> list[str]:
-    """What lies in the built function, when the function is `files` and sam does no more than copy it."""
-    for name, text in files.items():
-        (project / "own" / name).parent.mkdir(parents=True, exist_ok=True)
-        (project / "own" / name).write_text(text)
+def test_a_build_prebuilds_the_server(project: Path) -> None:
     for name in ("uv", "build"):
         (project / "requirements" / f"{name}.txt").touch()
     sam = project / ".venv-build" / "bin" / "sam"
     sam.parent.mkdir(parents=True)
     (project / ".venv-build" / ".ready").touch()
-    sam.write_text('#!/bin/sh\nmkdir -p "$3" && cp -R own "$3/McpFunction"\n')
+    sam.write_text('#!/bin/sh\nmkdir -p "$3/McpFunction"\n')
     sam.chmod(0o755)
 
     outcome = make(project, "BUILD_DIR=built", "RUNTIME_PYTHON=none", target="build")
+
     assert outcome.returncode == 0, outcome.stderr
-    folder = project / "built" / "McpFunction"
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-
-
-SERVER: Final = "from mcpcore import Server\n\nserver = Server('own', version='1')\n"
-PREPARE: Final = """from pathlib import Path
-
-from server import server
-
-Path(__file__).with_name("prepared.json").write_bytes(server.prepare())
-"""
-
-
-def test_a_build_of_the_product_prepares_it(project: Path) -> None:
-    code, catalog, prepared = "", "sources/catalog.py", "prepared-"
-    found = built(project, {"handler.py": code, catalog: code})
-
-    assert [name.partition(prepared)[1] or name for name in found] == ["handler.py", prepared, catalog]
-
-
-def test_a_build_of_another_function_prepares_nothing(project: Path) -> None:
-    assert built(project, {"handler.py": "", "server.py": SERVER}) == ["handler.py", "server.py"]
-
-
-def test_a_build_runs_the_prepare_py_of_another_function(project: Path) -> None:
-    found = built(project, {"server.py": SERVER, "prepare.py": PREPARE})
-
-    assert found == ["prepare.py", "prepared.json", "server.py"]
-
-
-def test_a_build_fails_when_what_it_packs_cannot_be_prepared(project: Path) -> None:
-    with pytest.raises(AssertionError, match="no name, no server"):
-        built(project, {"prepare.py": "raise SystemExit('no name, no server')"})
+    (file,) = (project / "built" / "McpFunction").iterdir()
+    assert file.name.startswith("prebuilt-")

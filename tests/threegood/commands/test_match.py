@@ -1,4 +1,4 @@
-"""`python -m threegood match` over a small registry: the ranking, and why."""
+"""`threegood match` over a small registry: the ranking, and the explanation of the best score."""
 
 import json
 import re
@@ -7,37 +7,37 @@ from pathlib import Path
 
 import pytest
 
-from sources.matching import Settings, build_strategy
-from tests.support.registries import a_category, a_registry, content_of, fixture
+from sources.matching import build_strategy
+from tests.support.commands import threegood
+from tests.support.registries import a_category, a_registry, content_of
 from tests.support.registries import baked as opened
 from threegood.baking.bake import bake
-from threegood.commands.command import run
 
 CATEGORIES = {
     "chess": a_category("Chess", keywords=["endgame", "clock"]),
     "pasta": a_category("Pasta", keywords=["tagliatelle", "semolina"]),
 }
 OUTSIDE = [{"name": "Sewing", "keywords": ["bobbin", "semolina"]}]
+REGISTRY = a_registry(CATEGORIES, outside=OUTSIDE)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("match") / "baked"
-    bake(a_registry(CATEGORIES, outside=OUTSIDE), folder)
+    bake(REGISTRY, folder)
     return folder
 
 
-def shown(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
-    """What the command shows when it ends well and has nothing to remark."""
-    assert run(["match", *map(str, arguments)]) == 0
-    told = capsys.readouterr()
-    assert told.err == ""
-    return told.out
+def shown(*arguments: str | Path) -> str:
+    """The output of the command, which must succeed without remarks."""
+    code, out, err = threegood("match", *arguments)
+    assert (code, err) == (0, "")
+    return out
 
 
 QUERY = "best taglitelle pasta semolina for the clock zqxwv"
 
-# Its numbers are the strategy's business.
+# Without the numbers, which the tests of the strategy check.
 SHOWN = """\
 Answered: pasta.
 Compared: best, taglitelle, pasta, semolina, clock, zqxwv.
@@ -51,50 +51,47 @@ Compared: best, taglitelle, pasta, semolina, clock, zqxwv.
     "clock": keyword
 
 Why pasta scores #:
-    word        weight  tells  by
-    best          #   #  -
-    taglitelle    #   #  "taglitelle" read as "tagliatelle": keyword
-    pasta         #   #  "pasta": name
-    semolina      #   #  "semolina": keyword
-    clock         #   #  -
-    zqxwv         #   #  -
-    strength   #  the logarithm of its evidence, #
-    covered    #  of the weight of the query, #
-    lead       #  over the nearest topic outside, with #
+    word        weight  evidence  source
+    best          #      #  -
+    taglitelle    #      #  "taglitelle" read as "tagliatelle": keyword
+    pasta         #      #  "pasta": name
+    semolina      #      #  "semolina": keyword
+    clock         #      #  -
+    zqxwv         #      #  -
+    strength   #  the logarithm of the evidence, #
+    coverage   #  of the weight of the query, #
+    lead       #  over the nearest out-of-scope topic, with #
     score = logistic(# + # * # + # * # + # * #) = #
 
-Nearest topic outside: Sewing
-    word      weight  tells  by
-    semolina    #   #  "semolina": keyword
+Nearest out-of-scope topic: Sewing
+    word      weight  evidence  source
+    semolina    #      #  "semolina": keyword
 
-In no vocabulary: zqxwv.
-Telling next to nothing: best.
+Not in the vocabulary: zqxwv.
+Almost no weight: best.
 """
 
 
-def test_a_query_is_shown_with_its_ranking_and_what_the_best_score_is_made_of(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = shown(capsys, "--baked", folder, QUERY)
+def test_the_ranking_is_shown_with_an_explanation_of_the_best_score(folder: Path) -> None:
+    out = shown("--baked", folder, QUERY)
 
-    assert re.sub(r"-?\d\.\d+|(?<=[(*+] )-?\d+(?= )", "#", told) == SHOWN
+    assert re.sub(r"-?\d\.\d+|(?<=[(*+] )-?\d+(?= )", "#", out) == SHOWN
 
 
-def test_the_numbers_add_up_to_the_score(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = shown(capsys, "--baked", folder, QUERY).partition("Nearest")[0]
+def test_the_numbers_add_up_to_the_score(folder: Path) -> None:
+    out = shown("--baked", folder, QUERY).partition("Nearest")[0]
 
-    words = [tuple(map(float, found)) for found in re.findall(r"  +(\d\.\d\d)   (\d\.\d\d)  ", told)]
-    evidence = number(told, "its evidence, ")
-    total = number(told, "weight of the query, ")
-    against = number(told, "outside, with ")
+    words = [tuple(map(float, found)) for found in re.findall(r"  +(\d\.\d\d) +(\d\.\d\d)  ", out)]
+    evidence, total = number(out, "the evidence, "), number(out, "weight of the query, ")
+    against = number(out, "topic, with ")
     assert sum(weight for weight, _ in words) == pytest.approx(total, abs=0.03)
-    assert sum(tells for _, tells in words) == pytest.approx(evidence, abs=0.03)
-    assert number(told, "covered +") == pytest.approx(evidence / total, abs=0.01)
-    assert number(told, "lead +") == pytest.approx((evidence - against) / (evidence + against), abs=0.03)
-    terms = re.findall(r"-?[\d.]+(?: \* -?[\d.]+)?", told.partition("logistic(")[2].partition(")")[0])
+    assert sum(each for _, each in words) == pytest.approx(evidence, abs=0.03)
+    assert number(out, "coverage +") == pytest.approx(evidence / total, abs=0.01)
+    assert number(out, "lead +") == pytest.approx((evidence - against) / (evidence + against), abs=0.03)
+    terms = re.findall(r"-?[\d.]+(?: \* -?[\d.]+)?", out.partition("logistic(")[2].partition(")")[0])
     factors = [[float(factor) for factor in term.split(" * ")] for term in terms]
-    logit = factors[0][0] + sum(factor * measure for factor, measure in factors[1:])
-    assert 1 / (1 + exp(-logit)) == pytest.approx(number(told, "\\) = "), abs=0.02)
+    logit = factors[0][0] + sum(factor * feature for factor, feature in factors[1:])
+    assert 1 / (1 + exp(-logit)) == pytest.approx(number(out, "\\) = "), abs=0.02)
 
 
 def number(text: str, before: str) -> float:
@@ -104,48 +101,47 @@ def number(text: str, before: str) -> float:
     return float(found[1])
 
 
-def test_a_query_that_nobody_answers_is_told_refused_with_the_topic_outside(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = shown(capsys, "--baked", folder, "bobbin")
+def test_a_refused_query_is_shown_with_its_out_of_scope_topic(folder: Path) -> None:
+    out = shown("--baked", folder, "bobbin")
 
-    assert told.splitlines()[0] == "Refused: no category reaches 0.4."
-    assert "Nearest topic outside: Sewing, nearer than any category\n" in told
-    assert '"bobbin": keyword' in told
+    assert out.splitlines()[0] == "Refused: no category reaches 0.4."
+    assert "Nearest out-of-scope topic: Sewing, nearer than every category\n" in out
+    assert '"bobbin": keyword' in out
 
 
 @pytest.mark.parametrize("query", ["", "how to the", "?!"])
-def test_a_query_of_which_nothing_is_left_is_told_so(
-    folder: Path, capsys: pytest.CaptureFixture[str], query: str
-) -> None:
-    assert shown(capsys, "--baked", folder, query) == (
+def test_a_query_without_words_is_refused(folder: Path, query: str) -> None:
+    assert shown("--baked", folder, query) == (
         "Refused: without stop words, punctuation and symbols nothing is left to compare.\n"
     )
 
 
-def test_a_query_word_for_word_is_told_why_it_scores_one(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = shown(capsys, "--baked", folder, "Pasta")
+def test_an_exact_match_has_no_sum_behind_its_score(folder: Path) -> None:
+    out = shown("--baked", folder, "Pasta")
 
-    assert " 1. pasta  1.000\n" in told
-    assert "an alias or a pattern, word for word: that scores 1.\n" in told
-    assert "logistic" not in told
+    assert " 1. pasta  1.000\n" in out
+    assert "an alias or a pattern, word for word: that scores 1.\n" in out
+    assert "logistic" not in out
 
 
-def test_threshold_and_limit_can_be_chosen(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = shown(capsys, "--baked", folder, "--threshold", "1", "--limit", "1", "learn pasta and chess today")
+def test_threshold_and_limit_are_options(folder: Path) -> None:
+    out = shown("--baked", folder, "--threshold", "1", "--limit", "1", "learn pasta and chess today")
 
-    assert told.splitlines()[0] == "Refused: no category reaches 1."
-    assert "  (below 1)\n" in told
-    assert "\n 2. " not in told
+    assert out.splitlines()[0] == "Refused: no category reaches 1."
+    assert "  (below 1)\n" in out
+    assert "\n 2. " not in out
 
 
-def test_the_reference_strategy_is_shown_by_its_phrases(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = shown(capsys, "--baked", folder, "--strategy", "reference", "pasta tow")
-    assert told == (
+@pytest.mark.parametrize("value", ["nan", "1.01", "-0.1", "high"])
+def test_a_threshold_outside_0_to_1_is_refused(folder: Path, value: str) -> None:
+    ended = threegood("match", "--baked", folder, "--threshold", value, "pasta")
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "--threshold" in ended.err
+
+
+def test_the_reference_strategy_is_shown_with_its_phrases_and_no_explanation(folder: Path) -> None:
+    assert shown("--baked", folder, "--strategy", "reference", "pasta tow") == (
         "Answered: pasta.\n"
         "Compared: pasta, tow.\n"
         "\n"
@@ -158,82 +154,26 @@ def test_the_reference_strategy_is_shown_by_its_phrases(
     )
 
 
-def test_an_edited_registry_is_seen_at_once_and_its_score_is_the_strategys(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    content = {**content_of("valid"), "categories": CATEGORIES, "outside": OUTSIDE}
-    (tmp_path / "registry.json").write_text(json.dumps(content))
-    monkeypatch.chdir(tmp_path)
-    registry = a_registry(CATEGORIES, outside=OUTSIDE)
+@pytest.mark.parametrize("strategy", ["lexicon", "reference"])
+def test_a_registry_file_is_baked_in_memory_and_gets_the_same_score(tmp_path: Path, strategy: str) -> None:
+    file = tmp_path / "registry.json"
+    file.write_text(json.dumps({**content_of("valid"), "categories": CATEGORIES, "outside": OUTSIDE}))
     query = "fresh tagliatelle"
-    best = build_strategy("lexicon", opened(tmp_path, registry), Settings()).rank(query, limit=1).matches[0]
+    best = build_strategy(strategy, opened(tmp_path, REGISTRY)).rank(query, limit=1).matches[0]
 
-    assert run(["match", query]) == 0
+    ended = threegood("match", "--registry", file, "--strategy", strategy, query)
 
-    told = capsys.readouterr()
-    assert told.err.startswith("registry.json: baking it in memory; ")
-    assert f" 1. {best.slug}  {best.score:.3f}" in told.out
-    assert f"= {best.score:.3f}\n" in told.out
-
-
-def test_the_reference_strategy_reads_a_registry_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "registry.json"
-    file.write_bytes(fixture("valid"))
-
-    assert run(["match", "--registry", str(file), "--strategy", "reference", "bake sourdough"]) == 0
-
-    assert '"bake sourdough": phrase\n' in capsys.readouterr().out
+    assert ended.code == 0
+    assert ended.err.startswith(f"{file}: baking it in memory; ")
+    assert f" 1. {best.slug}  {best.score:.3f}" in ended.out
 
 
-def test_what_a_query_holds_cannot_command_the_terminal(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert "\x9b" not in shown(capsys, "--baked", folder, "pasta \x9b2J \u202e zqxwv\x1b[2J")
+def test_control_characters_of_a_query_are_escaped(folder: Path) -> None:
+    assert "\x9b" not in shown("--baked", folder, "pasta \x9b2J \u202e zqxwv\x1b[2J")
 
 
-def test_a_faulty_registry_is_told_its_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "registry.json"
-    file.write_bytes(fixture("version"))
+def test_a_folder_without_a_baked_registry_is_named(tmp_path: Path) -> None:
+    ended = threegood("match", "--baked", tmp_path / "none", "pasta")
 
-    assert run(["match", "--registry", str(file), "pasta"]) == 1
-
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.endswith(f"[version]\n{file}: 1 fault\n")
-
-
-@pytest.mark.parametrize(
-    ("option", "reason"),
-    [("--registry", "No such file or directory."), ("--baked", "there is no baked registry here.")],
-)
-def test_a_registry_that_is_not_there_is_told_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str, reason: str
-) -> None:
-    assert run(["match", option, str(tmp_path / "none"), "pasta"]) == 2
-
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith(f"{tmp_path / 'none'}: {reason}")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["--limit", "pasta"],
-        ["--strategy", "guess", "pasta"],
-        ["--baked", "a", "--registry", "b", "pasta"],
-        *(["--threshold", value, "pasta"] for value in ("nan", "1.01", "-0.1", "high")),
-        *(["--limit", value, "pasta"] for value in ("0", "2.5")),
-    ],
-)
-def test_wrong_arguments_are_answered_with_the_usage(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as end:
-        run(["match", *arguments])
-
-    assert end.value.code == 2
-    assert capsys.readouterr().err.startswith("usage: python -m threegood match")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(f"{tmp_path / 'none'}: there is no baked registry here.")

@@ -1,4 +1,4 @@
-"""`python -m threegood report`, and the warnings of `python -m threegood bake`, over small registries."""
+"""`threegood report`, and the warnings of `threegood bake`, over small registries."""
 
 import json
 import re
@@ -8,48 +8,43 @@ from typing import Any
 
 import pytest
 
+from tests.support.commands import Ended, threegood
 from tests.support.registries import a_category, content_of, fixture
-from threegood.commands.command import run
 
-QUARREL = {
+COLLIDING = {
     "cooking": a_category("Cooking", "how to cook pasta", "soups", "knife skills"),
     "pasta": a_category("Rotini", "cooking pasta", "al dente", "knot theory", keywords=["soups"]),
 }
 
 
 def desk(folder: Path, categories: dict[str, Any], outside: Sequence[dict[str, Any]] = ()) -> Path:
-    """A registry of those categories and topics outside, under its usual name in `folder`."""
-    content = {
-        **content_of("valid"),
-        "endorsements": [],
-        "categories": categories,
-        "outside": list(outside),
-    }
+    """A registry of those categories and out-of-scope topics, under its usual name in `folder`."""
+    content = {**content_of("valid"), "endorsements": [], "categories": categories, "outside": list(outside)}
     (folder / "registry.json").write_text(json.dumps(content))
     return folder / "registry.json"
 
 
 def without_scores(text: str) -> str:
-    """`text` with a # for each score, since these are the strategy's business."""
+    """`text` with a # for each score, which the tests of the strategy check."""
     return re.sub(r"\d\.\d\d", "#", text)
 
 
 WARNINGS = (
     'The pattern "how to cook pasta" of cooking and the pattern "cooking pasta" of pasta '
     "are the same to the matching.",
-    'The pattern "soups" of cooking (#) speaks more for pasta (#).',
+    'The pattern "soups" of cooking (#) matches pasta better (#).',
 )
 REPORT = f"""\
 Patterns that collide with another category or topic: 2
   {WARNINGS[0]}
   {WARNINGS[1]}
 
-Categories that no pattern of their own finds when it is left out: 1
+Categories that none of their own patterns finds when held out: 1
   pasta: 0 of 3
     "cooking pasta" finds cooking
     "al dente" finds nothing
     "knot theory" finds nothing
-Patterns that find their category when they are left out: 1 of 6
+Patterns that find their category when held out: 1 of 6
 The weakest of the other categories:
   cooking: 1 of 3
     "soups" finds pasta
@@ -61,103 +56,69 @@ Words that no topic has, in the 2 queries of log: 2
 """
 
 
-def test_the_report_tells_collisions_what_patterns_find_and_missing_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_report_has_collisions_held_out_patterns_and_missing_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk(tmp_path, QUARREL)
+    desk(tmp_path, COLLIDING)
     (tmp_path / "log").write_text("giraffe soup\ngiraffes\x9b zqxwv\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
-    assert run(["report", "--no-matches", "log"]) == 0
+    ended = threegood("report", "--no-matches", "log")
 
-    told = capsys.readouterr()
-    assert told.err == "registry.json: baking it in memory four times, which may take half a minute\n"
-    assert without_scores(told.out) == REPORT
+    assert (ended.code, without_scores(ended.out)) == (0, REPORT)
+    assert ended.err == "registry.json: baking it in memory 4 times, which may take half a minute\n"
 
 
-def test_without_a_log_nothing_is_said_of_missing_words(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = desk(tmp_path, {"pasta": a_category("Pasta")})
-
-    assert run(["report", str(file)]) == 0
-
-    assert capsys.readouterr().out == (
+def test_a_report_without_a_log_has_no_missing_words(tmp_path: Path) -> None:
+    assert threegood("report", desk(tmp_path, {"pasta": a_category("Pasta")})).out == (
         "Patterns that collide with another category or topic: none\n"
         "\n"
-        "Categories that no pattern of their own finds when it is left out: none\n"
-        "Patterns that find their category when they are left out: 3 of 3\n"
+        "Categories that none of their own patterns finds when held out: none\n"
+        "Patterns that find their category when held out: 3 of 3\n"
     )
 
 
-def test_at_most_fifty_missing_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_has_at_most_fifty_missing_words(tmp_path: Path) -> None:
     file = desk(tmp_path, {"pasta": a_category("Pasta")})
     (tmp_path / "log").write_text(" ".join(f"zq{chr(97 + i // 26)}x{chr(97 + i % 26)}w" for i in range(60)))
 
-    assert run(["report", str(file), "--no-matches", str(tmp_path / "log")]) == 0
+    out = threegood("report", file, "--no-matches", tmp_path / "log").out
 
-    told = capsys.readouterr().out
-    assert told.count(", as in ") == 50
-    assert told.endswith("\n  and 10 more, of no more queries\n")
-
-
-def test_a_faulty_registry_gets_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "registry.json").write_bytes(fixture("version"))
-
-    assert run(["report", str(tmp_path / "registry.json")]) == 1
-
-    told = capsys.readouterr()
-    assert (told.out, told.err.endswith("registry.json: 1 fault\n")) == ("", True)
+    assert out.count(", as in ") == 50
+    assert out.endswith("\n  and 10 more, in as many queries or fewer\n")
 
 
-@pytest.mark.parametrize("missing", ["registry.json", "log"])
-def test_a_file_that_is_not_there_is_told_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], missing: str
-) -> None:
+def test_a_missing_log_is_named(tmp_path: Path) -> None:
     (tmp_path / "registry.json").write_bytes(fixture("valid"))
-    (tmp_path / "log").touch()
-    (tmp_path / missing).unlink()
 
-    assert run(["report", str(tmp_path / "registry.json"), "--no-matches", str(tmp_path / "log")]) == 2
-
-    told = capsys.readouterr()
-    assert told == ("", f"{tmp_path / missing}: No such file or directory.\n")
-
-
-def test_baking_warns_of_collisions_and_bakes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    desk(tmp_path, QUARREL)
-    monkeypatch.chdir(tmp_path)
-
-    assert run(["bake", "--out", "baked"]) == 0
-
-    told = capsys.readouterr()
-    assert told.out == "baked: baked, not signed; categories: 2\n"
-    assert without_scores(told.err) == "".join(f"registry.json: {warning}\n" for warning in WARNINGS)
-
-
-def test_baking_warns_of_a_topic_outside_that_takes_a_pattern(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    outside = [{"name": "Forestry", "keywords": ["wood drying"]}]
-    file = desk(tmp_path, {"music": a_category("Music", "wood drying", "scales", "chords")}, outside)
-
-    assert run(["bake", str(file), "--out", str(tmp_path / "baked")]) == 0
-
-    assert without_scores(capsys.readouterr().err) == (
-        f'{file}: The pattern "wood drying" of music (#) speaks more for the topic outside "Forestry".\n'
+    assert threegood("report", tmp_path / "registry.json", "--no-matches", tmp_path / "log") == Ended(
+        2, "", f"{tmp_path / 'log'}: No such file or directory.\n"
     )
 
 
-def test_baking_warns_ten_times_and_then_says_how_many_more_there_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_baking_warns_of_collisions_and_bakes(tmp_path: Path) -> None:
+    file = desk(tmp_path, COLLIDING)
+
+    ended = threegood("bake", file, "--out", tmp_path / "baked")
+
+    assert (ended.code, ended.out) == (0, f"{tmp_path / 'baked'}: baked, not signed; categories: 2\n")
+    assert without_scores(ended.err) == "".join(f"{file}: {warning}\n" for warning in WARNINGS)
+
+
+def test_baking_warns_of_an_out_of_scope_topic_that_a_pattern_matches_better(tmp_path: Path) -> None:
+    outside = [{"name": "Forestry", "keywords": ["wood drying"]}]
+    file = desk(tmp_path, {"music": a_category("Music", "wood drying", "scales", "chords")}, outside)
+
+    assert without_scores(threegood("bake", file, "--out", tmp_path / "baked").err) == (
+        f'{file}: The pattern "wood drying" of music (#) matches the out-of-scope topic "Forestry" better.\n'
+    )
+
+
+def test_baking_prints_ten_warnings_and_how_many_more_there_are(tmp_path: Path) -> None:
     patterns = [f"zqxw{chr(97 + i)}" for i in range(12)]
     file = desk(tmp_path, {"one": a_category("One", *patterns), "two": a_category("Two", *patterns)})
 
-    assert run(["bake", str(file), "--out", str(tmp_path / "baked")]) == 0
+    lines = threegood("bake", file, "--out", tmp_path / "baked").err.splitlines()
 
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 11
-    assert told[-1] == f"{file}: 2 more like these; python -m threegood report tells all."
+    assert len(lines) == 11
+    assert lines[-1] == f"{file}: 2 more warnings; threegood report lists all of them."

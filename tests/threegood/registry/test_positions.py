@@ -1,11 +1,16 @@
-"""Places of everything in a JSON text, and of what makes it no JSON."""
-
-import json
-from typing import Any
+"""The positions of values and names in a JSON text, and of its syntax errors."""
 
 import pytest
 
-from threegood.registry.positions import DEEPEST, NotJSON, Place, Places, find_places, place_of, pointer_to
+from threegood.registry.positions import (
+    MAX_DEPTH,
+    NotJSON,
+    Position,
+    Positions,
+    find_positions,
+    pointer_to,
+    position_at,
+)
 
 TEXT = """{
   "a": [1, {"b": null}],
@@ -15,48 +20,40 @@ TEXT = """{
 """
 
 
-def test_every_member_and_item_has_its_place() -> None:
-    assert find_places(TEXT) == Places(
+def test_every_member_and_item_has_a_position() -> None:
+    assert find_positions(TEXT) == Positions(
         values={
-            "": Place(1, 1),
-            "/a": Place(2, 8),
-            "/a/0": Place(2, 9),
-            "/a/1": Place(2, 12),
-            "/a/1/b": Place(2, 18),
-            "/c~1d~0e": Place(3, 12),
-            "/": Place(4, 7),
+            "": Position(1, 1),
+            "/a": Position(2, 8),
+            "/a/0": Position(2, 9),
+            "/a/1": Position(2, 12),
+            "/a/1/b": Position(2, 18),
+            "/c~1d~0e": Position(3, 12),
+            "/": Position(4, 7),
         },
         names={
-            "/a": Place(2, 3),
-            "/a/1/b": Place(2, 13),
-            "/c~1d~0e": Place(3, 3),
-            "/": Place(4, 3),
+            "/a": Position(2, 3),
+            "/a/1/b": Position(2, 13),
+            "/c~1d~0e": Position(3, 3),
+            "/": Position(4, 3),
         },
         repeated=[],
     )
 
 
-def test_a_repeated_name_is_told_at_its_second_place_which_is_the_one_that_counts() -> None:
-    found = find_places('{"a": 1, "b": 2, "a": 3}')
+def test_a_repeated_name_has_the_position_of_its_second_occurrence() -> None:
+    found = find_positions('{"a": 1, "b": 2, "a": 3}')
 
-    assert found.repeated == [("/a", Place(1, 18))]
-    assert found.values["/a"] == Place(1, 23)
-
-
-def test_what_stands_in_a_repeated_member_is_not_repeated_itself() -> None:
-    assert find_places('{"a": {"b": 1}, "a": {"b": 2}}').repeated == [("/a", Place(1, 17))]
+    assert found.repeated == [("/a", Position(1, 18))]
+    assert found.values["/a"] == Position(1, 23)
 
 
 def test_columns_count_characters_and_not_bytes() -> None:
-    assert find_places('["é€😀", 1]').values["/1"] == Place(1, 9)
-
-
-def test_lines_may_end_with_carriage_return_and_line_feed() -> None:
-    assert find_places('{\r\n  "a": 1\r\n}').values["/a"] == Place(2, 8)
+    assert find_positions('["é€😀", 1]').values["/1"] == Position(1, 9)
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "rule"),
+    ("text", "position", "rule"),
     [
         ("", (1, 1), "syntax"),
         ("   ", (1, 4), "syntax"),
@@ -86,40 +83,25 @@ def test_lines_may_end_with_carriage_return_and_line_feed() -> None:
         ("[Infinity]", (1, 2), "constant"),
         ('["\\ud800"]', (1, 2), "surrogate"),
         ('{"\\udc00": 1}', (1, 2), "surrogate"),
-        ("[" * (DEEPEST + 1), (1, DEEPEST + 1), "nesting"),
-        ('{"a":' * (DEEPEST + 1), (1, 5 * DEEPEST + 1), "nesting"),
+        ("[" * (MAX_DEPTH + 1), (1, MAX_DEPTH + 1), "nesting"),
+        ('{"a":' * (MAX_DEPTH + 1), (1, 5 * MAX_DEPTH + 1), "nesting"),
     ],
 )
-def test_what_is_not_json_is_told_with_its_place(text: str, place: tuple[int, int], rule: str) -> None:
+def test_an_error_has_a_position_and_a_rule(text: str, position: tuple[int, int], rule: str) -> None:
     with pytest.raises(NotJSON) as refusal:
-        find_places(text)
+        find_positions(text)
 
-    assert (refusal.value.place, refusal.value.rule) == (place, rule)
-
-
-def test_as_many_levels_as_allowed_are_read() -> None:
-    text = "[" * DEEPEST + "]" * DEEPEST
-
-    assert len(find_places(text).values) == DEEPEST
+    assert (refusal.value.position, refusal.value.rule) == (position, rule)
 
 
-def test_every_value_of_a_text_is_found_under_its_pointer() -> None:
-    values = find_places(TEXT).values
+def test_the_deepest_allowed_nesting_is_read() -> None:
+    text = "[" * MAX_DEPTH + "]" * MAX_DEPTH
 
-    def value_at(pointer: str) -> Any:
-        line, column = values[pointer]
-        following = "\n".join(TEXT.split("\n")[line - 1 :])
-        return json.JSONDecoder().raw_decode(following, column - 1)[0]
-
-    assert [value_at(pointer) for pointer in ("", "/a/1", "/c~1d~0e")] == [
-        json.loads(TEXT),
-        {"b": None},
-        "text",
-    ]
+    assert len(find_positions(text).values) == MAX_DEPTH
 
 
-def test_the_place_of_an_offset_counts_lines_and_columns_from_one() -> None:
-    assert [place_of("ab\nc", offset) for offset in range(5)] == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)]
+def test_lines_and_columns_count_from_one() -> None:
+    assert [position_at("ab\nc", offset) for offset in range(5)] == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2)]
 
 
 def test_a_pointer_escapes_tilde_and_slash() -> None:

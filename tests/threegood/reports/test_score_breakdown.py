@@ -1,13 +1,18 @@
-"""What each word of a query tells for a topic, against what the strategy weighs."""
+"""The score breakdown of a query, compared with the evidence that the strategy finds."""
 
 import pytest
 
 from sources.baked import Lexicon
-from sources.matching.lexical import weigh
-from sources.matching.reading import read
+from sources.matching.lexical import weigh_query
+from sources.matching.parsed_query import parse_query
 from tests.support.registries import a_category, a_registry
-from threegood.baking.lexicon import lexicon
-from threegood.reports.score_breakdown import Told, nearest_outside, nobodys, told
+from threegood.baking.lexicon import bake_lexicon
+from threegood.reports.score_breakdown import (
+    WordScore,
+    nearest_out_of_scope,
+    score_breakdown,
+    uncovered_words,
+)
 
 PASTA = 1
 IRON = 2
@@ -15,7 +20,7 @@ IRON = 2
 
 @pytest.fixture(scope="module")
 def vocabulary() -> Lexicon:
-    """Two categories, chess (0) and pasta (1), and two topics outside, iron (2) and sewing (3)."""
+    """Two categories, chess (0) and pasta (1), and two out-of-scope topics, iron (2) and sewing (3)."""
     categories = {
         "chess": a_category("Chess", keywords=["endgame", "silver plate"]),
         "pasta": a_category("Pasta", keywords=["tagliatelle", "durum wheat semolina", "silver plate"]),
@@ -24,7 +29,7 @@ def vocabulary() -> Lexicon:
         {"name": "Iron Work", "keywords": ["anvil", "silver plate"]},
         {"name": "Sewing", "keywords": ["bobbin", "tagliatelle"]},
     ]
-    return Lexicon(lexicon(a_registry(categories, outside=outside)))
+    return Lexicon(bake_lexicon(a_registry(categories, outside=outside)))
 
 
 @pytest.mark.parametrize(
@@ -38,44 +43,45 @@ def vocabulary() -> Lexicon:
         "パスタ pasta",
     ],
 )
-def test_what_the_words_tell_adds_up_to_what_the_strategy_weighs(query: str, vocabulary: Lexicon) -> None:
-    reading = read(query, vocabulary)
-    found = weigh(query, reading, vocabulary, limit=vocabulary.categories)
-    nearest = nearest_outside(reading, vocabulary)
-    sums = {topic: sum(each.evidence for each in told(reading, topic, vocabulary)) for topic in range(4)}
+def test_the_evidence_of_the_words_adds_up_to_that_of_the_strategy(query: str, vocabulary: Lexicon) -> None:
+    parsed = parse_query(query, vocabulary)
+    found = weigh_query(query, parsed, vocabulary, limit=vocabulary.categories)
+    nearest = nearest_out_of_scope(parsed, vocabulary)
+    rows = {topic: score_breakdown(parsed, topic, vocabulary) for topic in range(4)}
+    sums = {topic: sum(each.evidence for each in row) for topic, row in rows.items()}
 
     assert {topic: sums[topic] for topic in found.evidence} == pytest.approx(found.evidence)
-    assert (0.0 if nearest is None else sums[nearest]) == pytest.approx(found.against)
-    assert sum(each.weight for each in told(reading, PASTA, vocabulary)) == pytest.approx(found.total)
+    assert (0.0 if nearest is None else sums[nearest]) == pytest.approx(found.out_of_scope_evidence)
+    assert sum(each.weight for each in rows[PASTA]) == pytest.approx(found.total_weight)
 
 
-def test_each_word_is_told_with_what_speaks_for_the_topic_best(vocabulary: Lexicon) -> None:
-    words = told(read("zqxwv taglitelle silver plates", vocabulary), PASTA, vocabulary)
+def test_each_word_has_its_best_evidence_for_the_topic(vocabulary: Lexicon) -> None:
+    words = score_breakdown(parse_query("zqxwv taglitelle silver plates", vocabulary), PASTA, vocabulary)
 
     assert [each._replace(weight=0, evidence=0) for each in words] == [
-        Told("zqxwv", 0, 0),
-        Told("taglitelle", 0, 0, "taglitelle", "tagliatelle", "keyword"),
-        Told("silver", 0, 0, "silver plates", "silver plates", "keyword"),
-        Told("plates", 0, 0, "silver plates", "silver plates", "keyword"),
+        WordScore("zqxwv", 0, 0),
+        WordScore("taglitelle", 0, 0, "taglitelle", "tagliatelle", "keyword"),
+        WordScore("silver", 0, 0, "silver plates", "silver plates", "keyword"),
+        WordScore("plates", 0, 0, "silver plates", "silver plates", "keyword"),
     ]
     assert [each.evidence > 0 for each in words] == [False, True, True, True]
     assert all(each.evidence <= each.weight for each in words)
 
 
-def test_the_nearest_topic_outside_is_the_one_with_most_evidence_and_else_the_first(
+def test_the_nearest_out_of_scope_topic_has_the_most_evidence_and_else_the_lowest_number(
     vocabulary: Lexicon,
 ) -> None:
     nearest = [
-        nearest_outside(read(query, vocabulary), vocabulary)
+        nearest_out_of_scope(parse_query(query, vocabulary), vocabulary)
         for query in ("anvil bobbin iron", "bobbin", "anvil bobbin", "chess")
     ]
 
     assert nearest == [IRON, IRON + 1, IRON, None]
 
 
-def test_the_words_of_no_topic_are_those_that_tell_something_and_that_nobody_has(
+def test_uncovered_words_have_some_weight_and_no_topic(
     vocabulary: Lexicon,
 ) -> None:
     query = "best guide to zqxwv chess anvil endgames for 7 giraffes"
 
-    assert nobodys(read(query, vocabulary), vocabulary) == ["zqxwv", "giraffes"]
+    assert uncovered_words(parse_query(query, vocabulary), vocabulary) == ["zqxwv", "giraffes"]

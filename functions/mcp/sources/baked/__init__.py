@@ -1,11 +1,10 @@
-"""The baked registry: the form of its files, and reading from them what a request needs and no more."""
+"""Reads a baked registry: of its files, only what a request needs."""
 
 from sources.baked.errors import BakedRegistryError, FormatMismatch, RegistryDamaged, RegistryMissing
 from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
-from sources.baked.lexicon import Lexicon, Term, pack_lexicon
-from sources.baked.phrases import PhraseLine, pack_phrases
-from sources.baked.registry import Answer, BakedRegistry, Manifest
-from sources.baked.table import pack_table
+from sources.baked.lexicon import Lexicon
+from sources.baked.phrases import PhraseLine
+from sources.baked.registry import BakedAnswer, BakedRegistry, Manifest
 
 __all__ = [
     "ANSWERS",
@@ -15,7 +14,7 @@ __all__ = [
     "MANIFEST",
     "PAGES",
     "PHRASES",
-    "Answer",
+    "BakedAnswer",
     "BakedRegistry",
     "BakedRegistryError",
     "FormatMismatch",
@@ -24,8 +23,4 @@ __all__ = [
     "PhraseLine",
     "RegistryDamaged",
     "RegistryMissing",
-    "Term",
-    "pack_lexicon",
-    "pack_phrases",
-    "pack_table",
 ]

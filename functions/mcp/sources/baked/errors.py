@@ -9,26 +9,26 @@ BakedRegistryError          folder
 from pathlib import Path
 from typing import Final
 
-_AGAIN: Final = "Run `make bake`."
+_REMEDY: Final = "Run `make bake`."
 
 
 class BakedRegistryError(Exception):
-    """There is no baked registry to be had from `folder`."""
+    """The baked registry in `folder` cannot be opened."""
 
     def __init__(self, folder: Path, reason: str) -> None:
         self.folder = folder
-        super().__init__(f"{folder}: {reason} {_AGAIN}")
+        super().__init__(f"{folder}: {reason} {_REMEDY}")
 
 
 class RegistryMissing(BakedRegistryError):
-    """The folder is not there, or nothing was baked into it."""
+    """The folder does not exist, or has no manifest."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, "there is no baked registry here.")
 
 
 class FormatMismatch(BakedRegistryError):
-    """It was baked by another version of this code that writes the format `found`."""
+    """The registry was baked in the format `found`, by another version of this code."""
 
     def __init__(self, folder: Path, *, found: object, expected: int) -> None:
         self.found = found
@@ -39,7 +39,7 @@ class FormatMismatch(BakedRegistryError):
 
 
 class RegistryDamaged(BakedRegistryError):
-    """`file` is missing, unreadable, or not as long as it was baked."""
+    """`file` is missing, unreadable, or has another length than the manifest states."""
 
     def __init__(self, folder: Path, *, file: str) -> None:
         self.file = file

@@ -1,18 +1,18 @@
-"""The files of a baked registry. They lie directly in its folder.
+"""The files of a baked registry, all directly in its folder; `threegood.baking` writes them.
 
 manifest.json   format, version, curator, digest, signature, counts, and the sizes of the other files
 canonical.json.gz
-                the bytes that the digest and the signature are about, compressed (RFC 1952)
+                the bytes that digest and signature cover, compressed (RFC 1952)
 answers.bin     a table (see `table`): slug → the answer of that category
 pages.bin       a table: `categories`, `endorsements`, `provenance` → an answer that is the same for everyone
-phrases.txt     what the strategy `reference` compares queries with (see `phrases`)
-lexicon.bin     what the strategy `lexicon` compares them with (see `lexicon`)
+phrases.txt     the phrases that the strategy `reference` compares queries with (see `phrases`)
+lexicon.bin     the vocabulary that the strategy `lexicon` compares queries with (see `lexicon`)
 """
 
 from typing import Final
 
-# Raise it when a file changes its form, and when `matching.normalise`, `matching.analysis` or
-# `matching.spelling` change: phrases, keys and variants are made with them already.
+# Increase it when the layout of a file changes, and when `matching.normalise`, `matching.analysis` or
+# `matching.spelling` change: phrases, keys and deletion variants are made with them at build time.
 FORMAT: Final = 2
 
 MANIFEST: Final = "manifest.json"

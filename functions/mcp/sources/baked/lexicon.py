@@ -1,210 +1,144 @@
-"""The vocabulary of a registry in one file, of which a query reads only what belongs to its own words.
+"""The vocabulary of a registry in one file, of which a query reads only what its own words need.
 
-    u64             how many categories there are
-    13 times 2 u64  where each of the sections below begins, and how many bytes it has
+    u64             the number of categories
+    13 times 2 u64  offset and length in bytes of each section below
     keys            u64, the fingerprint of each key, ascending, so that a key is found by bisection
-    weights         u16, how much each key tells, in 65535ths
+    weights         u16, the weight of each key, in 65535ths
     ends            u32, where in the postings those of each key end
     postings        u32, those of a key ascending (see `sources.baked.postings`)
-    long keys       u32, ascending, the keys with more than `LONGEST_READ` postings
-    heads           u32, of each of these the `HEAD` strongest postings
+    long keys       u32, ascending, the keys with more than `FULL_READ_LIMIT` postings
+    heads           u32, the `HEAD_LENGTH` strongest postings of each long key
     spelling keys   u32, the key of each known spelling
     spelling ends   u32, where in the spelling texts each one ends
     spelling texts  UTF-8
-    variant hashes  u32, the CRC-32 of each spelling with letters left out, ascending
+    variant hashes  u32, the CRC-32 of each deletion variant of a spelling, ascending
     variants        u32, the spelling that each variant comes from
-    outside ends    u32, where in the outside texts the name of each topic outside the registry ends
-    outside texts   UTF-8
+    topic ends      u32, where in the topic texts the name of each out-of-scope topic ends
+    topic texts     UTF-8
 
 Numbers are little-endian, as Lambda's machines are; sections begin at multiples of eight. A fingerprint is
-BLAKE2b (RFC 7693) of eight bytes: of three million keys, one in 10 ** 12 strange words is taken for one.
+BLAKE2b (RFC 7693) of eight bytes: with three million keys, one in 10 ** 12 unknown words collides with one.
 """
 
-from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from itertools import accumulate
 from mmap import mmap
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 from zlib import crc32
 
-from sources.baked.postings import first_posting, impact_of, topic_of
+from sources.baked.postings import lowest_posting, topic_of
 
-# A key with more postings than this is read by its strongest ones, so that no word makes a query slow.
-LONGEST_READ: Final = 1024
-HEAD: Final = 256
+# A query reads only the strongest postings of a key that has more than this, so that no word makes it slow.
+FULL_READ_LIMIT: Final = 1024
+HEAD_LENGTH: Final = 256
 
-_SECTIONS: Final = 13
-_HEADER: Final = Struct(f"<{1 + 2 * _SECTIONS}Q")
-_ALIGNMENT: Final = 8
-_FULL_WEIGHT: Final = 65535
-
-
-class Term(NamedTuple):
-    """What is known of a key: how much it tells, from 0 to 1, and its postings, in any order."""
-
-    weight: float
-    postings: Sequence[int]
+SECTIONS: Final = 13
+HEADER: Final = Struct(f"<{1 + 2 * SECTIONS}Q")
+ALIGNMENT: Final = 8
+FULL_WEIGHT: Final = 65535
 
 
-def pack_lexicon(
-    *,
-    categories: int,
-    outside: Iterable[str],
-    terms: Mapping[str, Term],
-    spellings: Mapping[str, str],
-    variants: Iterable[tuple[str, str]],
-) -> bytes:
-    """The file that `Lexicon` reads.
-
-    `spellings` tells the key of each spelling, and `variants` has pairs of a variant and its spelling.
-    """
-    keys = sorted(terms, key=_fingerprint)
-    rows = {key: row for row, key in enumerate(keys)}
-    known = sorted(spellings)
-    places = {spelling: place for place, spelling in enumerate(known)}
-    hashed = sorted({(_hash(variant), places[spelling]) for variant, spelling in variants})
-    postings = [sorted(terms[key].postings) for key in keys]
-    long_rows = [row for row, own in enumerate(postings) if len(own) > LONGEST_READ]
-    return _assembled(
-        categories,
-        (
-            _numbers(map(_fingerprint, keys), "Q"),
-            _numbers((round(terms[key].weight * _FULL_WEIGHT) for key in keys), "H"),
-            _numbers(accumulate(map(len, postings))),
-            _numbers(posting for own in postings for posting in own),
-            _numbers(long_rows),
-            _numbers(posting for row in long_rows for posting in _head(postings[row])),
-            _numbers(rows[spellings[spelling]] for spelling in known),
-            *_texts(known),
-            _numbers(number for number, _ in hashed),
-            _numbers(place for _, place in hashed),
-            *_texts(outside),
-        ),
-    )
-
-
-def _head(postings: Iterable[int]) -> list[int]:
-    return sorted(postings, key=lambda posting: (-impact_of(posting), posting))[:HEAD]
-
-
-def _texts(many: Iterable[str]) -> tuple[bytes, bytes]:
-    encoded = [text.encode("utf-8") for text in many]
-    return _numbers(accumulate(map(len, encoded))), b"".join(encoded)
-
-
-def _numbers(numbers: Iterable[int], size: str = "I") -> bytes:
-    return array(size, numbers).tobytes()
-
-
-def _assembled(categories: int, sections: Sequence[bytes]) -> bytes:
-    padded = [section + bytes(-len(section) % _ALIGNMENT) for section in sections]
-    begins = accumulate(map(len, padded), initial=_HEADER.size)
-    places = (
-        number for begin, section in zip(begins, sections, strict=False) for number in (begin, len(section))
-    )
-    return b"".join([_HEADER.pack(categories, *places), *padded])
-
-
-def _fingerprint(key: str) -> int:
-    # A key may come from a caller, and hold anything.
+def fingerprint(key: str) -> int:
+    """The fingerprint of `key`: the number under which the file has it."""
+    # A key may come from a client, and hold any character.
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def _hash(variant: str) -> int:
+def variant_hash(variant: str) -> int:
+    """The hash of a deletion variant: the number under which the file has it."""
     return crc32(variant.encode("utf-8", "surrogatepass"))
 
 
 class Lexicon:
-    """The vocabulary, in `data`: bytes or a mapped file, of which only the header is read at once.
+    """The vocabulary in `data`: bytes or a mapped file, of which the constructor reads only the header.
 
     Raises:
-        ValueError: this is no such file, or its header does not fit its length.
+        ValueError: `data` is no lexicon, or its header does not fit its length.
     """
 
     def __init__(self, data: bytes | mmap) -> None:
-        view = memoryview(data)
-        if len(view) < _HEADER.size:
-            raise ValueError(f"a lexicon has {_HEADER.size} bytes at least, and this has {len(view)}")
-        header: tuple[int, ...] = _HEADER.unpack_from(view)
-        self.categories, *places = header
-        last_begin, last_length = places[-2:]
-        if not 0 <= len(view) - last_begin - last_length < _ALIGNMENT:
-            raise ValueError("the header of the lexicon does not fit its length")
-        parts = [
-            view[begin : begin + length] for begin, length in zip(places[::2], places[1::2], strict=True)
-        ]
-        self._keys: Sequence[int] = parts[0].cast("Q")
-        self._weights: Sequence[int] = parts[1].cast("H")
+        sections = _sections(memoryview(data))
+        self.categories: int = HEADER.unpack_from(data)[0]
+        self._keys: Sequence[int] = sections[0].cast("Q")
+        self._weights: Sequence[int] = sections[1].cast("H")
         self._ends, self._postings, self._long_rows, self._heads, self._spelling_keys = (
-            part.cast("I") for part in parts[2:7]
+            section.cast("I") for section in sections[2:7]
         )
-        self._spellings = _Texts(parts[7].cast("I"), parts[8])
-        self._variant_hashes, self._variants = (part.cast("I") for part in parts[9:11])
-        self._outside = _Texts(parts[11].cast("I"), parts[12])
+        self._spellings = _Texts(sections[7].cast("I"), sections[8])
+        self._variant_hashes, self._variants = (section.cast("I") for section in sections[9:11])
+        self._topic_names = _Texts(sections[11].cast("I"), sections[12])
 
     def find(self, key: str) -> int | None:
-        """The row of `key`, if it is known."""
-        wanted = _fingerprint(key)
+        """The row of `key`; `None` if the vocabulary does not have it."""
+        wanted = fingerprint(key)
         row = bisect_left(self._keys, wanted)
         return row if row < len(self._keys) and self._keys[row] == wanted else None
 
     def weight(self, row: int) -> float:
-        """How much the key in `row` tells, from 0 to 1."""
-        return self._weights[row] / _FULL_WEIGHT
+        """The weight of the key in `row`, from 0 to 1."""
+        return self._weights[row] / FULL_WEIGHT
 
-    def whole(self, row: int) -> bool:
-        """Whether `strongest` gives all postings of the key in `row`."""
+    def is_complete(self, row: int) -> bool:
+        """Whether `strongest_postings` gives all postings of the key in `row`."""
         begin, end = self._span(row)
-        return end - begin <= LONGEST_READ
+        return end - begin <= FULL_READ_LIMIT
 
-    def strongest(self, row: int) -> Sequence[int]:
-        """The postings of the key in `row`: all of them, or if they are very many, the strongest."""
+    def strongest_postings(self, row: int) -> Sequence[int]:
+        """All postings of the key in `row`, or only the strongest if there are more than can be read."""
         begin, end = self._span(row)
-        if end - begin <= LONGEST_READ:
+        if end - begin <= FULL_READ_LIMIT:
             return self._postings[begin:end]
-        place = bisect_left(self._long_rows, row) * HEAD
-        return self._heads[place : place + HEAD]
+        head = bisect_left(self._long_rows, row) * HEAD_LENGTH
+        return self._heads[head : head + HEAD_LENGTH]
 
     def posting(self, row: int, topic: int) -> int | None:
         """The posting of the key in `row` for `topic`, if there is one."""
         begin, end = self._span(row)
-        place = bisect_left(self._postings, first_posting(topic), begin, end)
-        if place < end and topic_of(self._postings[place]) == topic:
-            return self._postings[place]
+        index = bisect_left(self._postings, lowest_posting(topic), begin, end)
+        if index < end and topic_of(self._postings[index]) == topic:
+            return self._postings[index]
         return None
 
-    def spelled(self, variant: str) -> Iterator[tuple[str, int]]:
-        """The known spellings that `variant` may come from, each with the row of its key."""
-        for place in _equal(self._variant_hashes, _hash(variant)):
-            spelling = self._variants[place]
+    def spellings_with(self, variant: str) -> Iterator[tuple[str, int]]:
+        """The known spellings with this deletion variant, each with the row of its key."""
+        for index in _indexes_of(variant_hash(variant), self._variant_hashes):
+            spelling = self._variants[index]
             yield self._spellings[spelling].decode("utf-8"), self._spelling_keys[spelling]
 
-    def outside(self, topic: int) -> str:
-        """The name of a topic outside the registry."""
-        return self._outside[topic - self.categories].decode("utf-8")
+    def out_of_scope_name(self, topic: int) -> str:
+        """The name of an out-of-scope topic."""
+        return self._topic_names[topic - self.categories].decode("utf-8")
 
     def _span(self, row: int) -> tuple[int, int]:
         return (self._ends[row - 1] if row else 0), self._ends[row]
 
 
 class _Texts:
-    """Texts that lie one behind the other."""
+    """Texts stored one after the other, and where each one ends."""
 
     def __init__(self, ends: Sequence[int], data: memoryview) -> None:
         self._ends = ends
         self._data = data
 
-    def __getitem__(self, place: int) -> bytes:
-        begin = self._ends[place - 1] if place else 0
-        return bytes(self._data[begin : self._ends[place]])
+    def __getitem__(self, index: int) -> bytes:
+        begin = self._ends[index - 1] if index else 0
+        return bytes(self._data[begin : self._ends[index]])
 
 
-def _equal(ascending: Sequence[int], wanted: int) -> Iterator[int]:
-    """The places at which `wanted` stands."""
-    place = bisect_left(ascending, wanted)
-    while place < len(ascending) and ascending[place] == wanted:
-        yield place
-        place += 1
+def _sections(data: memoryview) -> list[memoryview]:
+    if len(data) < HEADER.size:
+        raise ValueError(f"a lexicon has {HEADER.size} bytes at least, and this has {len(data)}")
+    spans = HEADER.unpack_from(data)[1:]
+    last_begin, last_length = spans[-2:]
+    if not 0 <= len(data) - last_begin - last_length < ALIGNMENT:
+        raise ValueError("the header of the lexicon does not fit its length")
+    return [data[begin : begin + length] for begin, length in zip(spans[::2], spans[1::2], strict=True)]
+
+
+def _indexes_of(wanted: int, ascending: Sequence[int]) -> Iterator[int]:
+    index = bisect_left(ascending, wanted)
+    while index < len(ascending) and ascending[index] == wanted:
+        yield index
+        index += 1

@@ -12,19 +12,19 @@ from sources.baked.errors import FormatMismatch, RegistryDamaged, RegistryMissin
 from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine, read_phrases
-from sources.baked.table import Entry, Table
+from sources.baked.table import Table, TableEntry
 
-# Answers that are kept parsed, those asked for last: some 4 KB each.
-_MOST_KEPT: Final = 100
+# Parsed answers in the cache, the least recently used leave it: some 4 KB each.
+_MAX_CACHED: Final = 100
 
 _GZIP: Final = zlib.MAX_WBITS | 16  # the gzip module would do the same, and import more
 
 
 class Manifest(NamedTuple):
-    """What is known of a registry without looking into it.
+    """The facts about a registry that its manifest states.
 
     `digest` is `sha256:` and hexadecimal digits, `signature` `ed25519:` and hexadecimal digits, or `None` if
-    the registry was baked without a key. `categories` and `endorsements` are how many there are.
+    the registry was baked without a key. `categories` and `endorsements` are counts.
     """
 
     version: str
@@ -37,70 +37,70 @@ class Manifest(NamedTuple):
     endorsements: int
 
 
-class Answer(NamedTuple):
-    """A rendered answer: structured content, which nobody may change, as others hold it too; and as text."""
+class BakedAnswer(NamedTuple):
+    """An answer rendered at build time. Requests share its structured content: do not change it."""
 
     structured: dict[str, Any]
     text: str
 
 
 class BakedRegistry:
-    """The registry as a request sees it. Answers are read one by one, straight from the mapped files."""
+    """A baked registry. Answers are read one by one, straight from the mapped files."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.manifest = manifest
         self._folder = folder
-        self._kept_answer = lru_cache(_MOST_KEPT)(self._read_answer)
+        self._cached_answer = lru_cache(_MAX_CACHED)(self._read_answer)
 
     @classmethod
     def open(cls, folder: Path | str) -> Self:
-        """The registry that was baked into `folder`: its manifest is read, the other files only measured.
+        """The registry that was baked into `folder`: reads its manifest, and checks the other files' sizes.
 
         Raises:
             RegistryMissing: there is no manifest in `folder`.
             FormatMismatch: it was baked by another version of this code.
-            RegistryDamaged: the manifest makes no sense, or a file is not as long as it says.
+            RegistryDamaged: the manifest is invalid, or a file has another length than it states.
         """
         folder = Path(folder)
         manifest = _read_manifest(folder)
         return cls(folder, manifest)
 
-    def answer(self, slug: str) -> Answer | None:
-        """What a category answers, whatever the query; `None` if there is no such category."""
+    def answer(self, slug: str) -> BakedAnswer | None:
+        """The answer of a category, the same for every query; `None` if there is no such category."""
         try:
-            return self._kept_answer(slug)
+            return self._cached_answer(slug)
         except KeyError:
             return None
 
-    def page(self, name: str) -> Answer:
+    def page(self, name: str) -> BakedAnswer:
         """One of the answers that are the same for everyone: `categories`, `endorsements` or `provenance`."""
         return _answer(self._pages.find(name), name)
 
-    def answer_at(self, place: int) -> Answer:
-        """What the category at `place` answers, slugs ascending, the first one being 0."""
-        return _answer(self._answers.at(place), place)
+    def answer_at(self, index: int) -> BakedAnswer:
+        """The answer of the category at `index`, slugs ascending, counted from 0."""
+        return _answer(self._answers.at(index), index)
 
     def slugs(self) -> Iterator[str]:
         """The slugs of all categories, ascending."""
         return self._answers.keys()
 
-    def slug_at(self, place: int) -> str:
-        """The slug of the category at `place`, slugs ascending, the first one being 0."""
-        return self._answers.key_at(place)
+    def slug_at(self, index: int) -> str:
+        """The slug of the category at `index`, slugs ascending, counted from 0."""
+        return self._answers.key_at(index)
 
-    def lexicon(self) -> Lexicon:
-        """The vocabulary that queries are compared with."""
+    def vocabulary(self) -> Lexicon:
+        """The vocabulary that the strategy `lexicon` compares queries with."""
         return self._lexicon
 
     def phrases(self) -> Iterator[PhraseLine]:
-        """The phrases that queries are compared with, category by category, slugs ascending."""
+        """The phrases that the strategy `reference` compares queries with, slugs ascending."""
         return read_phrases((self._folder / PHRASES).read_bytes())
 
     def canonical(self) -> bytes:
-        """The bytes that the digest and the signature are about."""
+        """The bytes that digest and signature cover."""
         return zlib.decompress((self._folder / CANONICAL).read_bytes(), wbits=_GZIP)
 
-    def _read_answer(self, slug: str) -> Answer:
+    def _read_answer(self, slug: str) -> BakedAnswer:
         return _answer(self._answers.find(slug), slug)
 
     @cached_property
@@ -122,10 +122,10 @@ class BakedRegistry:
         return lexicon
 
 
-def _answer(entry: Entry | None, key: object) -> Answer:
+def _answer(entry: TableEntry | None, key: object) -> BakedAnswer:
     if entry is None:
         raise KeyError(key)
-    return Answer(json.loads(entry.structured), entry.text)
+    return BakedAnswer(json.loads(entry.structured), entry.text)
 
 
 def _map(file: Path) -> mmap:
@@ -162,7 +162,7 @@ def _manifest(content: dict[str, Any]) -> Manifest:
 
 
 def _check_sizes(folder: Path, sizes: dict[str, int]) -> None:
-    """A deployment cut short is found here, not by the first request that misses an answer."""
+    """Refuses an incomplete deployment when it is opened, before a request misses an answer."""
     for name, size in sizes.items():
         try:
             complete = (folder / name).stat().st_size == size

@@ -1,30 +1,28 @@
-"""A table of answers in one file, of which one answer is read without touching the rest.
+"""A table of answers in one file; reading one answer does not touch the others.
 
-    u64                 n, how many answers there are
+    u64                 n, the number of answers
     u64                 1 if structured contents and texts are compressed (zlib, RFC 1950), else 0
-    3n + 1 times u64    where each key, structured content and text begins; the last is the end of the file
+    3n + 1 times u64    the offset of each key, structured content and text; the last is the end of the file
     bytes               key, structured content (JSON), text, key, structured content, text …
 
 All numbers are little-endian, all text is UTF-8, and the keys ascend, so that one is found by bisection.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from itertools import accumulate
+from collections.abc import Iterator
 from struct import Struct
 from typing import Final, NamedTuple, Protocol
-from zlib import compress, decompress
+from zlib import decompress
 
-# A larger table is compressed. A smaller one answers sooner as it is.
-LARGEST_PLAIN: Final = 32_000_000
+OFFSET: Final = Struct("<Q")
+HEADER: Final = Struct("<2Q")
 
-_NUMBER: Final = Struct("<Q")
-_SPAN: Final = Struct("<2Q")
+_SPAN: Final = Struct("<2Q")  # two neighbouring offsets: where a part begins and ends
 _PARTS: Final = 3
 
 
-class Entry(NamedTuple):
-    """One answer as it lies in the table."""
+class TableEntry(NamedTuple):
+    """One answer as stored in the table."""
 
     key: str
     structured: bytes
@@ -37,45 +35,31 @@ class Buffer(Protocol):
     def __getitem__(self, span: slice, /) -> bytes: ...
 
 
-def pack_table(entries: Iterable[tuple[str, bytes, str]], *, largest_plain: int = LARGEST_PLAIN) -> bytes:
-    """The file that `Table` reads, from keys, structured contents and texts."""
-    rows = sorted(
-        (key.encode("utf-8"), structured, text.encode("utf-8")) for key, structured, text in entries
-    )
-    compressed = sum(len(part) for row in rows for part in row) > largest_plain
-    if compressed:
-        rows = [(key, compress(structured, 9), compress(text, 9)) for key, structured, text in rows]
-    parts = [part for row in rows for part in row]
-    begin = _SPAN.size + _NUMBER.size * (len(parts) + 1)
-    offsets = accumulate((len(part) for part in parts), initial=begin)
-    return b"".join([_SPAN.pack(len(rows), compressed), *map(_NUMBER.pack, offsets), *parts])
-
-
 class Table:
-    """Answers by key. Nothing is read before it is asked for."""
+    """Answers by key. Each part is read when it is asked for."""
 
     def __init__(self, data: Buffer) -> None:
         self._data = data
-        self._length, self._compressed = _SPAN.unpack(data[: _SPAN.size])
+        self._length, self._compressed = HEADER.unpack(data[: HEADER.size])
 
-    def find(self, key: str) -> Entry | None:
+    def find(self, key: str) -> TableEntry | None:
         """The answer under `key`; `None` if there is none."""
-        wanted = key.encode("utf-8", "surrogatepass")  # a key may be a caller's, and hold anything
+        wanted = key.encode("utf-8", "surrogatepass")  # a client's key may hold any character
         row = bisect_left(range(self._length), wanted, key=lambda row: self._part(row * _PARTS))
         if row == self._length or self._part(row * _PARTS) != wanted:
             return None
         return self.at(row)
 
-    def at(self, row: int) -> Entry:
-        """The answer in that row, the first one being 0."""
+    def at(self, row: int) -> TableEntry:
+        """The answer in `row`, counted from 0."""
         first = row * _PARTS
         key, structured, text = (self._part(first + part) for part in range(_PARTS))
         if self._compressed:
             structured, text = decompress(structured), decompress(text)
-        return Entry(key.decode("utf-8"), structured, text.decode("utf-8"))
+        return TableEntry(key.decode("utf-8"), structured, text.decode("utf-8"))
 
     def key_at(self, row: int) -> str:
-        """The key in that row, the first one being 0."""
+        """The key in `row`, counted from 0."""
         return self._part(row * _PARTS).decode("utf-8")
 
     def keys(self) -> Iterator[str]:
@@ -83,6 +67,6 @@ class Table:
         return map(self.key_at, range(self._length))
 
     def _part(self, index: int) -> bytes:
-        at = _SPAN.size + _NUMBER.size * index
+        at = HEADER.size + OFFSET.size * index
         begin, end = _SPAN.unpack(self._data[at : at + _SPAN.size])
         return self._data[begin:end]

@@ -1,16 +1,17 @@
-"""Which category a query means. What a strategy needs of the registry comes in as data."""
+"""Matching: from a query to the categories it means. What a strategy reads of the registry is passed in."""
 
 from sources.matching.normalise import normalise
-from sources.matching.strategies import STRATEGIES, build_strategy
-from sources.matching.strategy import Evidence, Index, Match, Ranking, Settings, Strategy
+from sources.matching.strategies import DEFAULT_STRATEGY, STRATEGIES, build_strategy
+from sources.matching.strategy import Evidence, Index, Match, MatchSettings, Ranking, Strategy
 
 __all__ = [
+    "DEFAULT_STRATEGY",
     "STRATEGIES",
     "Evidence",
     "Index",
     "Match",
+    "MatchSettings",
     "Ranking",
-    "Settings",
     "Strategy",
     "build_strategy",
     "normalise",

@@ -1,4 +1,4 @@
-"""Text to the keys that a vocabulary is made of and searched with: stems of words and of phrases."""
+"""From text to the keys of a vocabulary: stems of words and of phrases. Baking and queries share it."""
 
 import re
 from collections.abc import Sequence
@@ -8,17 +8,17 @@ from unicodedata import normalize
 
 from sources.matching.normalise import STOP_WORDS, without_accents, words
 
-# The longest run of words with a key of its own, stop words not counted: "point in time recovery" is three.
-LONGEST_PHRASE: Final = 3
+# The words of the longest phrase with a key, stop words not counted: "point in time recovery" has three.
+MAX_PHRASE_WORDS: Final = 3
 
-# A word of this length or less is a name more often than an inflection: "aws" is no plural.
-_LONGEST_WHOLE: Final = 3
+# Words up to this length are not stemmed: "aws" is a name and no plural.
+_MAX_UNSTEMMED: Final = 3
 
-# What no word begins with.
+# Prefix of the key of a whole text; no word begins with it.
 _EXACT: Final = "="
 
-# Names that are told apart by a symbol, which would be lost with the punctuation. A version may follow, and
-# on both sides a script without spaces.
+# Names that differ in a symbol only (C, C++, C#), which would be lost with the punctuation. A version may
+# follow, and unspaced script may stand on both sides.
 _SYMBOLS: Final = re.compile(r"(?<![a-z0-9_+#])([cfgq])(\+\+|#)(?![a-z_+#])", re.IGNORECASE)
 _SPELLED: Final = {"++": "pp", "#": "sharp"}
 
@@ -36,38 +36,38 @@ class Word(NamedTuple):
 
 
 def analyse(text: str) -> list[Word]:
-    """The words of `text` without stop words, runs of unspaced script apart from what they touch."""
-    kept = [word for word in _plain(text) if word not in STOP_WORDS]
-    return list(map(Word, kept, _stems(kept)))
+    """The words of `text` without stop words; runs of unspaced script are words of their own."""
+    content = [word for word in _all_words(text) if word not in STOP_WORDS]
+    return list(map(Word, content, _stems(content)))
 
 
 def exact_key(text: str) -> str:
-    """The key of a text as a whole: equal for two texts if they have the same words in the same order."""
-    return _EXACT + " ".join(_plain(text))
+    """The key of a whole text: equal for two texts if they have the same words in the same order."""
+    return _EXACT + " ".join(_all_words(text))
 
 
 def is_exact(key: str) -> bool:
-    """Whether a key is that of a text as a whole."""
+    """Whether `key` is the key of a whole text."""
     return key.startswith(_EXACT)
 
 
 def phrase_key(run: Sequence[Word]) -> str:
-    """The key of words that stand together, written apart, with hyphens or as one."""
+    """The key of a phrase: the same whether its words are written apart, with hyphens or joined."""
     return _stems(["".join([*(word.stem for word in run[:-1]), run[-1].text])])[0]
 
 
 def joined_key(run: Sequence[Word]) -> str:
-    """The key of the same words written as one, where that has another stem than `phrase_key` would give."""
+    """The key of a phrase written as one word, whose stem may differ from what `phrase_key` gives."""
     return _stems(["".join(word.text for word in run)])[0]
 
 
-def unspaced(word: str) -> bool:
+def is_unspaced(word: str) -> bool:
     """Whether `word` is a run of a script without spaces, which may hold several words."""
     return not word.isascii() and _UNSPACED.fullmatch(word) is not None
 
 
-def _plain(text: str) -> list[str]:
-    """Every word of `text`, stop words among them, without accents."""
+def _all_words(text: str) -> list[str]:
+    """Every word of `text`, stop words included, without accents."""
     if text.isascii():
         return words(_SYMBOLS.sub(_spelled, text))
     found = words(_SYMBOLS.sub(_spelled, normalize("NFKC", text)))
@@ -76,13 +76,13 @@ def _plain(text: str) -> list[str]:
 
 
 def _stems(many: list[str]) -> list[str]:
-    found = _stemmer().stemWords(many)
-    return [word if len(word) <= _LONGEST_WHOLE else stem for word, stem in zip(many, found, strict=True)]
+    stems = _stemmer().stemWords(many)
+    return [word if len(word) <= _MAX_UNSTEMMED else stem for word, stem in zip(many, stems, strict=True)]
 
 
 @cache
 def _stemmer() -> Any:
-    # It waits for the first query, since not every request has one. No cache of its own: it would only grow.
+    # Imported at the first query, since not every request has one. Its own cache is off: it would only grow.
     from Stemmer import Stemmer
 
     return Stemmer("english", 0)

@@ -1,12 +1,12 @@
-"""Text to words and terms. Index and query both come through here; there is no second version of it."""
+"""From text to words and terms. Baking and queries share it, so both compare the same form."""
 
 import re
 import unicodedata
 from typing import Final
 
-# Words that carry a question but not its topic. English, as the registry is; without apostrophes, which are
-# gone before a word is looked up.
-_FILLING: Final = """
+# Words that carry no topic. English, as the registry is; without apostrophes, which are removed before a word
+# is looked up.
+_STOP_WORDS: Final = """
     a an the this that these those
     i im ive me my mine myself we our ours you youre your yours
     he him his she her hers it its they them their theirs
@@ -19,12 +19,12 @@ _FILLING: Final = """
     what whats which who whom whose when where why how
     all any both each few more most other some such no not only own same too very just also there here please
 """
-STOP_WORDS: Final = frozenset(_FILLING.split())
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 
-# Apostrophes, straight and curly: "don't" is one word, where any other mark separates two.
-_JOINING: Final = frozenset("'\u2019\u02bc")
+# Straight and curly: "don't" is one word. All other punctuation separates words.
+_APOSTROPHES: Final = frozenset("'\u2019\u02bc")
 
-# Accents over Latin, Greek and Cyrillic letters. The marks of other scripts make other letters, and stay.
+# Accents of Latin, Greek and Cyrillic letters. In other scripts, marks make other letters, and stay.
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")
 
 
@@ -34,36 +34,36 @@ def normalise(text: str) -> str:
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """The words of `text` that say what it is about, in their order; none if nothing but filling is left."""
+    """The words of `text` in their order, without stop words."""
     return tuple(word for word in words(text) if word not in STOP_WORDS)
 
 
 def words(text: str) -> list[str]:
-    """The words of `text` in their order, stop words among them.
+    """The words of `text` in their order, stop words included.
 
-    Unicode spellings of the same thing are one (NFKC and case folding), punctuation and symbols separate
-    words, and letters, marks and numbers of every script are kept.
+    Equivalent Unicode spellings become the same (NFKC and case folding), punctuation and symbols separate
+    words, and letters, marks and numbers of every script stay.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     if not folded.isascii():
-        folded = "".join(map(_readable, folded))
+        folded = "".join(map(_word_character, folded))
         return [word for word in folded.split() if any(map(str.isalnum, word))]
     return _ASCII_WORD.findall(folded.replace("'", ""))
 
 
 def without_accents(word: str) -> str:
-    """`word` without the accents that people leave out: é is e, ü is u, й is и."""
+    """`word` without accents: é becomes e, ü becomes u, й becomes и."""
     if word.isascii():
         return word
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))
 
 
-def _readable(char: str) -> str:
-    """What `char` becomes: itself if words are made of it, nothing if it hides in one, else a space."""
+def _word_character(char: str) -> str:
+    """`char` if it is part of words, nothing if it is invisible or an apostrophe, else a space."""
     category = unicodedata.category(char)
     if category[0] in "LNM":
         return char
-    return "" if category == "Cf" or char in _JOINING else " "
+    return "" if category == "Cf" or char in _APOSTROPHES else " "
 
 
 _ASCII_WORD: Final = re.compile("[a-z0-9]+")

@@ -3,8 +3,8 @@
     score = fuzzy_weight * fuzzy + keyword_weight * keyword
 
 `fuzzy` is the best normalised Levenshtein similarity between the query and a phrase of the category,
-`keyword` the share of the slug's terms that the query holds. Simple and predictable, and weak on word order
-and synonyms.
+`keyword` the share of the slug's terms that the query has. Simple and predictable, but weak on word order and
+synonyms.
 """
 
 from collections.abc import Callable
@@ -15,16 +15,16 @@ from typing import ClassVar, Final, NamedTuple
 
 from sources.matching.normalise import terms
 from sources.matching.strategy import (
-    LONGEST_QUERY,
+    MAX_QUERY_LENGTH,
     Evidence,
     Index,
     Match,
+    MatchSettings,
     Ranking,
-    Settings,
     check_threshold,
 )
 
-# Sums of products are off in their last digits, and a score that should be the threshold must reach it.
+# Rounding hides the error of floating-point sums, so that a score equal to the threshold reaches it.
 _DIGITS: Final = 6
 
 Similarity = Callable[[str, str], float]
@@ -36,29 +36,29 @@ class _Entry(NamedTuple):
     phrases: tuple[str, ...]
 
 
-class Reference:
+class ReferenceStrategy:
     """The reference strategy over one registry."""
 
     name: ClassVar[str] = "reference"
 
-    def __init__(self, index: Index, settings: Settings) -> None:
-        _check(settings)
+    def __init__(self, index: Index, settings: MatchSettings) -> None:
+        _check_settings(settings)
         self._index = index
         self._settings = settings
 
     @property
     def threshold(self) -> float:
-        """The score from which a match is accepted."""
+        """The least score of an accepted match."""
         return self._settings.threshold
 
     def rank(self, query: str, *, limit: int) -> Ranking:
-        """The `limit` best categories for `query`, of which the first 1,000 characters count."""
-        wanted = terms(query[:LONGEST_QUERY])
+        """The `limit` best categories; only the query's first 1,000 characters count."""
+        wanted = terms(query[:MAX_QUERY_LENGTH])
         if not wanted:
             return Ranking((), ())
         text, present, similarity = " ".join(wanted), frozenset(wanted), _similarity()
         scored = ((-self._score(entry, text, present, similarity), entry) for entry in self._entries)
-        best = nsmallest(limit, scored)  # slugs differ, so equal scores are decided by them
+        best = nsmallest(limit, scored)  # slugs differ, so they order equal scores
         return Ranking(
             wanted, tuple(_match(entry, -score, text, present, similarity) for score, entry in best)
         )
@@ -76,7 +76,7 @@ class Reference:
 
 
 def _similarity() -> Similarity:
-    # Costs a quarter of a cold start, so it waits for the first query.
+    # Imported at the first query: it costs a quarter of a cold start.
     from rapidfuzz.distance import Levenshtein
 
     return Levenshtein.normalized_similarity
@@ -92,7 +92,7 @@ def _shared(entry: _Entry, present: frozenset[str]) -> tuple[str, ...]:
     return tuple(term for term in entry.terms if term in present)
 
 
-def _check(settings: Settings) -> None:
+def _check_settings(settings: MatchSettings) -> None:
     check_threshold(settings)
     weights = (settings.fuzzy_weight, settings.keyword_weight)
     if min(weights) < 0 or not isclose(sum(weights), 1):

@@ -1,85 +1,94 @@
-"""Slips of the pen. A word and its misspelling have a variant in common, made by leaving letters out.
+"""Spelling correction by symmetric deletion (Garbe).
 
-The method is Garbe's symmetric deletion: the variants of all known spellings are made when the vocabulary is,
-those of a word when it is read, and only spellings that share one are measured.
+A word and its misspelling share a deletion variant: what is left of both when letters are left out. The
+variants of all known spellings are made at build time, those of a word when it is parsed, and only spellings
+that share one are compared.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from typing import Final, NamedTuple
 
+from sources.matching.weights import (
+    MAX_EXTRA_COST,
+    ONE_LETTER_MISSING_COST,
+    OTHER_FIRST_LETTER_COST,
+    SAME_LETTERS_COST,
+)
+
 # A shorter word is as near to another word as to its own misspelling.
-SHORTEST: Final = 4
-_TWO_SLIPS_FROM: Final = 7
+MIN_LENGTH: Final = 4
+_TWO_EDITS_FROM: Final = 7
 
-# Letters after these stay out of the variants, which bounds how many a word has: 29.
-_HEAD: Final = 7
+# Letters after these are not part of the variants, so a word has at most 29.
+_VARIANT_PREFIX: Final = 7
 
-# What makes a reading likelier than another with as many slips, in slips.
-_ONLY_MOVED: Final = -0.5
-_OTHER_FIRST_LETTER: Final = 0.5
-_LETTER_MISSING: Final = -0.1
-_AS_LIKELY: Final = 0.2
-_MOST_READINGS: Final = 4
+_MAX_CORRECTIONS: Final = 4
 
 
-class Reading(NamedTuple):
-    """A known word that a misspelt one may be: how unlike they are, the slips between them, its key's row."""
+class Correction(NamedTuple):
+    """A known spelling that a misspelt word may stand for, the edits between them, and its key's row."""
 
-    unlikeness: float
-    slips: int
+    cost: float
+    edits: int
     spelling: str
     row: int
 
 
-def variants(word: str) -> set[str]:
-    """The beginning of `word`, and what is left of it without one letter, or in a longer word without two."""
-    head = word[:_HEAD]
-    found = {head}
-    for count in range(1, _most_slips(word) + 1):
-        found.update(map("".join, combinations(head, len(head) - count)))
-    return found
+def deletion_variants(word: str) -> set[str]:
+    """The prefix of `word`, and what is left of it without one letter, or two if the word is long."""
+    prefix = word[:_VARIANT_PREFIX]
+    variants = {prefix}
+    for count in range(1, _max_edits(word) + 1):
+        variants.update(map("".join, combinations(prefix, len(prefix) - count)))
+    return variants
 
 
-def readings(word: str, spelled: Callable[[str], Iterable[tuple[str, int]]]) -> list[Reading]:
-    """The likeliest readings of a word that is not known, at most four; none if it is near to no known word.
+def corrections(word: str, spellings_with: Callable[[str], Iterable[tuple[str, int]]]) -> list[Correction]:
+    """The likeliest corrections of an unknown word, cheapest first, at most four; none if nothing is near.
 
-    `spelled` gives the known spellings, with the rows of their keys, that have a variant.
+    `spellings_with` gives the known spellings that have a deletion variant, with the rows of their keys.
     """
-    if len(word) < SHORTEST or not word.isalpha():
+    if len(word) < MIN_LENGTH or not word.isalpha():
         return []
-    near = {spelling: row for variant in variants(word) for spelling, row in spelled(variant)}
-    if not near:
+    candidates = {
+        spelling: row for variant in deletion_variants(word) for spelling, row in spellings_with(variant)
+    }
+    if not candidates:
         return []
-    found = sorted(_measured(word, near.items()))
-    return [reading for reading in found if reading.unlikeness <= found[0].unlikeness + _AS_LIKELY][
-        :_MOST_READINGS
-    ]
+    found = sorted(_measured(word, candidates.items()))
+    likely = [each for each in found if each.cost <= found[0].cost + MAX_EXTRA_COST]
+    return likely[:_MAX_CORRECTIONS]
 
 
-def _measured(word: str, near: Iterable[tuple[str, int]]) -> Iterator[Reading]:
-    from rapidfuzz.distance import OSA  # only a misspelt query pays for it
+def _measured(word: str, candidates: Iterable[tuple[str, int]]) -> Iterator[Correction]:
+    from rapidfuzz.distance import OSA  # imported late: only a misspelt query pays for it
 
-    for spelling, row in near:
-        slips = OSA.distance(word, spelling, score_cutoff=2)
-        if slips <= min(_most_slips(word), _most_slips(spelling)) and _likely(word, spelling):
-            yield Reading(slips + _unlikeness(word, spelling), slips, spelling, row)
+    for spelling, row in candidates:
+        edits = OSA.distance(word, spelling, score_cutoff=2)
+        if edits <= min(_max_edits(word), _max_edits(spelling)) and _plausible(word, spelling):
+            yield Correction(edits + _adjustment(word, spelling), edits, spelling, row)
 
 
-def _unlikeness(word: str, spelling: str) -> float:
+def _adjustment(word: str, spelling: str) -> float:
+    adjustment = 0.0
+    if sorted(word) == sorted(spelling):
+        adjustment += SAME_LETTERS_COST
+    if word[0] != spelling[0]:
+        adjustment += OTHER_FIRST_LETTER_COST
+    if len(spelling) == len(word) + 1:
+        adjustment += ONE_LETTER_MISSING_COST
+    return adjustment
+
+
+def _plausible(word: str, spelling: str) -> bool:
+    """A short word keeps its first letter, unless its letters are only in another order."""
     return (
-        _ONLY_MOVED * (sorted(word) == sorted(spelling))
-        + _OTHER_FIRST_LETTER * (word[0] != spelling[0])
-        + _LETTER_MISSING * (len(spelling) == len(word) + 1)
+        min(len(word), len(spelling)) > MIN_LENGTH
+        or word[0] == spelling[0]
+        or sorted(word) == sorted(spelling)
     )
 
 
-def _likely(word: str, spelling: str) -> bool:
-    """A short word keeps its first letter, unless its letters have only changed places."""
-    return (
-        min(len(word), len(spelling)) > SHORTEST or word[0] == spelling[0] or sorted(word) == sorted(spelling)
-    )
-
-
-def _most_slips(word: str) -> int:
-    return 2 if len(word) >= _TWO_SLIPS_FROM else 1
+def _max_edits(word: str) -> int:
+    return 2 if len(word) >= _TWO_EDITS_FROM else 1

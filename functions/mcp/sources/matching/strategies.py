@@ -4,27 +4,28 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from sources.matching.lexical import Lexical
-from sources.matching.reference import Reference
-from sources.matching.strategy import Index, Settings, Strategy
+from sources.matching.lexical import LexicalStrategy
+from sources.matching.reference import ReferenceStrategy
+from sources.matching.strategy import Index, MatchSettings, Strategy
 
-STRATEGIES: Final[Mapping[str, Callable[[Index, Settings], Strategy]]] = MappingProxyType(
+STRATEGIES: Final[Mapping[str, Callable[[Index, MatchSettings], Strategy]]] = MappingProxyType(
     {
-        Lexical.name: Lexical,
-        Reference.name: Reference,
+        LexicalStrategy.name: LexicalStrategy,
+        ReferenceStrategy.name: ReferenceStrategy,
     }
 )
+DEFAULT_STRATEGY: Final = LexicalStrategy.name
 
 
-def build_strategy(name: str, index: Index, settings: Settings | None = None) -> Strategy:
-    """The strategy called `name`, with the usual settings if none are given.
+def build_strategy(name: str, index: Index, settings: MatchSettings | None = None) -> Strategy:
+    """The strategy called `name`, with default settings if none are given.
 
     Raises:
-        ValueError: there is no such strategy, or the settings make no sense for it.
+        ValueError: there is no such strategy, or the settings are invalid for it.
     """
-    make = STRATEGIES.get(name)
-    if make is None:
+    strategy = STRATEGIES.get(name)
+    if strategy is None:
         raise ValueError(
             f'There is no matching strategy "{name}". There are: {", ".join(sorted(STRATEGIES))}.'
         )
-    return make(index, settings or Settings())
+    return strategy(index, settings or MatchSettings())

@@ -1,14 +1,14 @@
-"""The seam between the tools and the ways of matching: what a strategy is given, and what it gives back."""
+"""The interface between the tools and the matching strategies: what a strategy reads, and what it returns."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, Protocol
 
-# A query is compared by its beginning, so that its length does not decide how long an answer takes.
-LONGEST_QUERY: Final = 1000
+# Longer queries are cut, which bounds the time that an answer takes.
+MAX_QUERY_LENGTH: Final = 1000
 
 
-class Settings(NamedTuple):
-    """What an operator may set. The two weights are those of the reference score, and add up to 1."""
+class MatchSettings(NamedTuple):
+    """An operator's settings. The two weights are those of the reference score, and add up to 1."""
 
     threshold: float = 0.4
     fuzzy_weight: float = 0.7
@@ -16,10 +16,10 @@ class Settings(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Why a category was taken to answer a query: words of the query, and where the category has them.
+    """Words of the query that match a category, and the field of the category that has them.
 
-    `field` is the field of the category (see `baked.lexicon.FIELDS`, or "phrase" for the nearest phrase as a
-    whole), `read_as` what the words were taken for, different from them after a slip of the pen.
+    `field` is one of `sources.baked.postings.FIELDS`, or "phrase" for the nearest phrase as a whole.
+    `read_as` is the spelling that was matched, which differs from `words` after a correction.
     """
 
     words: str
@@ -28,7 +28,7 @@ class Evidence(NamedTuple):
 
 
 class Match(NamedTuple):
-    """How well a category answers a query, from 0 to 1, and why, the strongest evidence first."""
+    """A category, its score from 0 to 1, and the evidence for it, the strongest first."""
 
     slug: str
     score: float
@@ -38,14 +38,14 @@ class Match(NamedTuple):
 class Ranking(NamedTuple):
     """The best matches of a query, best first, equal scores in the order of their slugs.
 
-    `terms` is what was left of the query after normalising. If that is nothing, nothing was compared.
-    `outside` is the topic outside the registry that the query seems to be about, if it is nearer than any
-    category; `unknown` are the words that are in no vocabulary.
+    `terms` are the query's words after normalising; without any there is nothing to compare. `out_of_scope`
+    is the name of the out-of-scope topic that explains the query better than every category, if there is one;
+    `unknown` are the words outside the vocabulary.
     """
 
     terms: tuple[str, ...]
     matches: tuple[Match, ...]
-    outside: str | None = None
+    out_of_scope: str | None = None
     unknown: tuple[str, ...] = ()
 
     def accepted(self, threshold: float) -> Match | None:
@@ -55,82 +55,85 @@ class Ranking(NamedTuple):
         return None
 
 
-class Lexicon(Protocol):
-    """The vocabulary of a registry. Postings are packed; `sources.baked.postings` reads them."""
+class Vocabulary(Protocol):
+    """The keys of a registry's words and phrases, with weights, postings and spellings.
+
+    Postings are packed integers; `sources.baked.postings` reads them.
+    """
 
     @property
     def categories(self) -> int:
-        """How many topics are categories; the topics after them are outside the registry."""
+        """The number of categories; topics from this number on are out of scope."""
         ...
 
     def find(self, key: str) -> int | None:
-        """The row of `key`, if it is known."""
+        """The row of `key`; `None` if the vocabulary does not have it."""
         ...
 
     def weight(self, row: int) -> float:
-        """How much the key in `row` tells, from 0 to 1."""
+        """The weight of the key in `row`, from 0 to 1."""
         ...
 
-    def strongest(self, row: int) -> Sequence[int]:
-        """The postings of the key in `row`: all of them, or if they are very many, the strongest."""
+    def strongest_postings(self, row: int) -> Sequence[int]:
+        """All postings of the key in `row`, or only the strongest if there are more than can be read."""
         ...
 
-    def whole(self, row: int) -> bool:
-        """Whether `strongest` gives all postings of the key in `row`."""
+    def is_complete(self, row: int) -> bool:
+        """Whether `strongest_postings` gives all postings of the key in `row`."""
         ...
 
     def posting(self, row: int, topic: int) -> int | None:
         """The posting of the key in `row` for `topic`, if there is one."""
         ...
 
-    def spelled(self, variant: str) -> Iterable[tuple[str, int]]:
-        """The known spellings that `variant` may come from, each with the row of its key."""
+    def spellings_with(self, variant: str) -> Iterable[tuple[str, int]]:
+        """The known spellings with this deletion variant, each with the row of its key."""
         ...
 
-    def outside(self, topic: int) -> str:
-        """The name of a topic outside the registry."""
+    def out_of_scope_name(self, topic: int) -> str:
+        """The name of an out-of-scope topic."""
         ...
 
 
 class Index(Protocol):
-    """What a strategy may read of a registry. It is read at the first query, not before."""
+    """What a strategy reads of a registry, at the first query and not before."""
 
     def phrases(self) -> Iterable[tuple[str, tuple[str, ...]]]:
-        """Each slug with its phrases, normalised; the first is the words of the slug, perhaps none."""
+        """Each slug with its normalised phrases; the first is the words of the slug, and may be empty."""
         ...
 
-    def lexicon(self) -> Lexicon:
-        """The vocabulary."""
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of the registry."""
         ...
 
-    def slug_at(self, topic: int) -> str:
-        """The slug of a topic that is a category."""
+    def slug_at(self, index: int) -> str:
+        """The slug of the category at `index`, slugs ascending, counted from 0."""
         ...
 
 
 class Strategy(Protocol):
-    """A way to match. The same query and registry always give the same ranking."""
+    """A way to match queries. The same query and registry always give the same ranking."""
 
     @property
     def name(self) -> str:
-        """The name in the table of strategies; answers carry it."""
+        """The name in the table of strategies; answers state it."""
         ...
 
     @property
     def threshold(self) -> float:
-        """The score from which a match is accepted unless the caller says otherwise."""
+        """The least score of an accepted match, if the caller sets no other."""
         ...
 
     def rank(self, query: str, *, limit: int) -> Ranking:
-        """The `limit` categories that answer `query` best, however badly."""
+        """The `limit` categories with the best scores for `query`, however low these are."""
         ...
 
 
-def check_threshold(settings: Settings) -> None:
-    """Refuses a threshold that no score can be compared with.
+def check_threshold(settings: MatchSettings) -> None:
+    """Refuse a threshold that is not from 0 to 1.
 
     Raises:
-        ValueError: it is not from 0 to 1.
+        ValueError: it is not.
     """
     if not 0 <= settings.threshold <= 1:
         raise ValueError(f"The threshold is {settings.threshold}; it must be from 0 to 1.")

@@ -15,7 +15,7 @@ from mcpcore.protocol.error_map import OutcomeKind
 from mcpcore.protocol.errors import HandlerCrashed, McpError, MethodNotFound, ToolError
 from mcpcore.protocol.jsonrpc import Request
 from mcpcore.protocol.versions import SUPPORTED_VERSIONS, Era
-from mcpcore.questions.question import ReplayState
+from mcpcore.questions.replay import ReplayState
 from mcpcore.request.envelope import Envelope
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import Completed, Outcome, RequestKind, RequestRecord, failure

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.dispatch import call_method, new_run, record_of
-from mcpcore.engine.suspension import advanced, finished, last_event, replay_from_exchange, stream_after
+from mcpcore.engine.exchanges import advanced, finished, last_event, replay_from_exchange, stream_after
 from mcpcore.methods.call import Call
 from mcpcore.methods.tools import tool_failure
 from mcpcore.protocol.error_map import encode_error
 from mcpcore.protocol.errors import InternalError, InvalidRequest, McpError, StreamNotFound
 from mcpcore.protocol.jsonrpc import NoId, Request, Response, result_bytes
 from mcpcore.protocol.versions import Era
-from mcpcore.questions.question import InputRequired
+from mcpcore.questions.replay import InputRequired
 from mcpcore.request.envelope import envelope_from_session
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import (
@@ -61,7 +61,8 @@ def poll(session: Session, exchange: Exchange | None, position: int, now: float)
         return failure(NoId.ABSENT, StreamNotFound(), record)
     if exchange.finished and position == len(exchange.events):
         return failure(NoId.ABSENT, StreamNotFound(), record)
-    return Outcome(stream_after(exchange, position, now), record)
+    # Whoever has claimed a ready exchange continues it: resuming again would not.
+    return Outcome(stream_after(exchange, position, now)._replace(ready=False), record)
 
 
 def rerun(

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, assert_never
 
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.dispatch import require_method
-from mcpcore.engine.suspension import parse_event_id, parse_question_id
 from mcpcore.http import headers
 from mcpcore.http.messages import HttpRequest
 from mcpcore.protocol.errors import (
@@ -42,7 +41,7 @@ from mcpcore.request.envelope import (
     require_supported_version,
 )
 from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord, failure
-from mcpcore.sessions.session import SessionId
+from mcpcore.sessions.ids import SessionId, parse_event_id, parse_question_id
 
 __all__ = ["Policy", "accepts_events", "accepts_json", "admit"]
 

@@ -4,7 +4,6 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Final
 
@@ -116,6 +115,8 @@ def _equals(text: str, value: object) -> bool:
     if isinstance(value, bool):
         return text == ("true" if value else "false")
     if isinstance(value, int | float):
+        from decimal import Decimal  # only a tool with such headers needs it
+
         return _NUMBER.fullmatch(text) is not None and Decimal(text) == Decimal(value)
     return text == value
 

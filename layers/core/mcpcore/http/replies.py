@@ -1,7 +1,6 @@
 """Outcomes as HTTP responses: one JSON object, one complete SSE body, or a status without a body."""
 
 import re
-from http import HTTPStatus
 from typing import Final, assert_never
 
 from mcpcore.http import headers
@@ -16,6 +15,7 @@ from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, Session
 
 __all__ = ["response_to"]
 
+_METHOD_NOT_ALLOWED: Final = 405
 _JSON_HEADERS: Final = {"content-type": "application/json"}
 _EVENT_HEADERS: Final = {
     "content-type": "text/event-stream",
@@ -67,7 +67,7 @@ def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpRespo
     status, body = reply_to(error, era).status, encode_error(error, failed.request_id, era)
     response = _answer(request, body, ()) if status == 200 else HttpResponse(status, _JSON_HEADERS, body)
     extra: dict[str, str] = {}
-    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+    if status == _METHOD_NOT_ALLOWED:
         extra["allow"] = ", ".join(HTTP_METHODS)
     if isinstance(error, StoreUnavailable):
         extra["retry-after"] = str(error.retry_after_seconds)

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer, CacheHint
 from mcpcore.protocol.errors import InvalidParams
 from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
-from mcpcore.questions.question import InputRequired, Question
+from mcpcore.questions.replay import InputRequired
 from mcpcore.request.context import Context
 from mcpcore.request.envelope import Envelope
 from mcpcore.request.run import HandlerRun
-from mcpcore.sessions.store import StoreAction
+
+if TYPE_CHECKING:
+    from mcpcore.questions.question import Question
+    from mcpcore.sessions.store import StoreAction
 
 __all__ = ["Call", "MethodResult", "constant", "empty", "encode_result"]
 
@@ -82,7 +85,7 @@ class MethodResult(NamedTuple):
     result: bytes
     failed: bool = False
     cause: Exception | None = None
-    action: StoreAction | None = None
+    action: "StoreAction | None" = None
 
 
 def encode_result(
@@ -113,7 +116,7 @@ def _ungrouped(group: BaseExceptionGroup[BaseException]) -> BaseException:
     return InputRequired(_questions(asking))
 
 
-def _questions(group: BaseExceptionGroup[InputRequired]) -> dict[str, Question]:
+def _questions(group: BaseExceptionGroup[InputRequired]) -> "dict[str, Question]":
     found: dict[str, Question] = {}
     for raised in group.exceptions:
         found |= _questions(raised) if isinstance(raised, BaseExceptionGroup) else raised.questions

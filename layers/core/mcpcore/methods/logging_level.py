@@ -2,7 +2,6 @@
 
 from mcpcore.methods.call import Call, MethodResult
 from mcpcore.request.envelope import require_log_level
-from mcpcore.sessions.store import SetLogLevel
 
 __all__ = ["set_level"]
 
@@ -13,6 +12,8 @@ def set_level(call: Call) -> MethodResult:
     Raises:
         InvalidParams: it is not one of the eight levels.
     """
+    from mcpcore.sessions.store import SetLogLevel
+
     level, session_id = require_log_level(call.params.get("level")), call.envelope.session_id
     action = None if session_id is None else SetLogLevel(session_id, level)
     return MethodResult(call.result({}), action=action)

@@ -8,7 +8,8 @@ from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeAlias, Ty
 
 from mcpcore.definitions.schemas import json_schema_faults
 from mcpcore.protocol.errors import InvalidParams, QuestionRefused
-from mcpcore.questions.question import Elicit, ElicitUrl, Form, ListRoots, Question, ReplayState, Sample
+from mcpcore.questions.question import Elicit, ElicitUrl, Form, ListRoots, Question, Sample
+from mcpcore.questions.replay import ReplayState
 
 __all__ = ["Answer", "Answers", "Elicited", "Root", "Roots", "Sampled", "read_answer"]
 

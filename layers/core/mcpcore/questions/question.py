@@ -1,11 +1,7 @@
-"""Questions to the client: the kinds there are, and the requests that ask them.
-
-A function that asks is run again from its start when answers arrive: each question that has an answer returns
-it, and the first one without an answer ends the run by raising `InputRequired`.
-"""
+"""Questions to the client: the kinds there are, and the requests that ask them."""
 
 import importlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias, assert_never
 
 from mcpcore.protocol.capabilities import Capabilities, missing_capabilities
@@ -15,10 +11,8 @@ __all__ = [
     "Elicit",
     "ElicitUrl",
     "Form",
-    "InputRequired",
     "ListRoots",
     "Question",
-    "ReplayState",
     "Sample",
     "required_capability",
     "to_request",
@@ -62,29 +56,6 @@ class ListRoots(NamedTuple):
 
 
 Question: TypeAlias = Elicit | ElicitUrl | Sample | ListRoots
-
-
-class ReplayState(NamedTuple):
-    """What earlier runs of a request have left for the next one.
-
-    `answers` has the client's result for each key, or its error where `refused` names the key; `saved` has
-    the values of `context.once`.
-    """
-
-    answers: Mapping[str, Any] = {}
-    refused: Collection[str] = ()
-    saved: Mapping[str, Any] = {}
-
-
-class InputRequired(BaseException):
-    """Ends a run that cannot continue before the client has answered; no `except Exception` stops it.
-
-    Without questions the run continues as soon as the client comes back (`context.defer`).
-    """
-
-    def __init__(self, questions: Mapping[str, Question]) -> None:
-        super().__init__(", ".join(questions))
-        self.questions = questions
 
 
 def to_request(question: Question, *, version: str, elicitation_id: str = "") -> tuple[str, dict[str, Any]]:

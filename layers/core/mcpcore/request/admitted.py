@@ -4,7 +4,7 @@ from typing import NamedTuple, TypeAlias
 
 from mcpcore.protocol.jsonrpc import Notification, Request, Response
 from mcpcore.request.envelope import Envelope
-from mcpcore.sessions.session import ExchangeId, SessionId
+from mcpcore.sessions.ids import ExchangeId, SessionId
 
 __all__ = ["Admitted", "AnswerTo", "EndSession", "Legacy", "Modern", "Resume"]
 

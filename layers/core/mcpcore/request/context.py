@@ -3,24 +3,19 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, overload
 
 from mcpcore.protocol.errors import MissingClientCapability, ToolError
 from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import Era, at_least
-from mcpcore.questions.answer import Answers, Elicited, Roots, Sampled, read_answer
-from mcpcore.questions.question import (
-    Elicit,
-    ElicitUrl,
-    InputRequired,
-    ListRoots,
-    Question,
-    Sample,
-    required_capability,
-    to_request,
-)
+from mcpcore.questions.replay import InputRequired
 from mcpcore.request.envelope import LOG_LEVELS
 from mcpcore.request.run import HandlerRun
+
+# Imported by the first question: most requests ask none.
+if TYPE_CHECKING:
+    from mcpcore.questions.answer import Answers, Elicited, Roots, Sampled
+    from mcpcore.questions.question import Question
 
 __all__ = ["Context"]
 
@@ -139,23 +134,27 @@ class Context:
     @overload
     def elicit(
         self, message: str, form: Mapping[str, Any], *, key: str | None = None
-    ) -> Elicited[Mapping[str, Any]]: ...
+    ) -> "Elicited[Mapping[str, Any]]": ...
 
     @overload
-    def elicit(self, message: str, form: type[T], *, key: str | None = None) -> Elicited[T | None]: ...
+    def elicit(self, message: str, form: type[T], *, key: str | None = None) -> "Elicited[T | None]": ...
 
     def elicit(
         self, message: str, form: Mapping[str, Any] | type[T], *, key: str | None = None
-    ) -> Elicited[Any]:
+    ) -> "Elicited[Any]":
         """Ask the user to fill in a form. See `ask`.
 
         `form` is a pydantic model, dataclass or TypedDict, whose instance is then the answer's content, or a
         flat JSON Schema object.
         """
+        from mcpcore.questions.question import Elicit
+
         return cast("Elicited[Any]", self._ask_one(key, Elicit(message, form)))
 
-    def elicit_url(self, message: str, url: str, *, key: str | None = None) -> Elicited[Mapping[str, Any]]:
+    def elicit_url(self, message: str, url: str, *, key: str | None = None) -> "Elicited[Mapping[str, Any]]":
         """Ask the user to visit a page. See `ask`."""
+        from mcpcore.questions.question import ElicitUrl
+
         return cast("Elicited[Mapping[str, Any]]", self._ask_one(key, ElicitUrl(message, url)))
 
     def sample(
@@ -165,15 +164,19 @@ class Context:
         max_tokens: int,
         key: str | None = None,
         **options: Any,
-    ) -> Sampled:
+    ) -> "Sampled":
         """Ask the client's model; `options` are further members of the request. See `ask`."""
+        from mcpcore.questions.question import Sample
+
         return cast("Sampled", self._ask_one(key, Sample(messages, max_tokens, options)))
 
-    def roots(self, *, key: str | None = None) -> Roots:
+    def roots(self, *, key: str | None = None) -> "Roots":
         """Ask which folders the client works on. See `ask`."""
+        from mcpcore.questions.question import ListRoots
+
         return cast("Roots", self._ask_one(key, ListRoots()))
 
-    def ask(self, questions: Mapping[str, Question]) -> Answers:
+    def ask(self, questions: "Mapping[str, Question]") -> "Answers":
         """Ask several questions at once; the answers have the same keys.
 
         The handler is run again from its start for each round of answers, so the code before a question runs
@@ -185,6 +188,9 @@ class Context:
             MissingClientCapability, ToolError: the client cannot be asked this.
             ValueError: a key is empty, or a form is not flat.
         """
+        from mcpcore.questions.answer import Answers, read_answer
+        from mcpcore.questions.question import to_request
+
         if "" in questions:
             raise ValueError("a question needs a key that is not empty")
         run, version = self._run, self._run.envelope.version
@@ -201,8 +207,10 @@ class Context:
             raise InputRequired(waiting)
         return answers
 
-    def can_ask(self, question: Question) -> bool:
+    def can_ask(self, question: "Question") -> bool:
         """True when this client can be asked `question` over this connection."""
+        from mcpcore.questions.question import required_capability
+
         envelope = self._run.envelope
         able = envelope.resumable and bool(self._run.environment.state_keys)
         return able and not required_capability(question, envelope.capabilities)
@@ -234,7 +242,7 @@ class Context:
             saved[_DEFERRED] = self._deferred
             raise InputRequired({})
 
-    def _ask_one(self, key: str | None, question: Question) -> object:
+    def _ask_one(self, key: str | None, question: "Question") -> object:
         key = key or self._next_key()
         return self.ask({key: question})[key]
 
@@ -242,7 +250,9 @@ class Context:
         self._asked += 1
         return f"question-{self._asked}"
 
-    def _require_askable(self, questions: Iterable[Question]) -> None:
+    def _require_askable(self, questions: "Iterable[Question]") -> None:
+        from mcpcore.questions.question import required_capability
+
         envelope = self._run.envelope
         required: dict[str, Any] = {}
         for question in questions:

@@ -1,12 +1,15 @@
 """Who sends a request, in which version, and what they can do: from its `_meta`, or from its session."""
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.protocol.capabilities import Capabilities
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidParams, UnsupportedProtocolVersion, shortened
 from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
-from mcpcore.sessions.session import Session, SessionId
+from mcpcore.sessions.ids import SessionId
+
+if TYPE_CHECKING:
+    from mcpcore.sessions.session import Session
 
 __all__ = [
     "LOG_LEVELS",
@@ -102,7 +105,7 @@ def require_supported_version(version: str) -> None:
 
 
 def envelope_from_session(
-    session: Session, params: Mapping[str, Any], resumable: frozenset[str] = frozenset()
+    session: "Session", params: Mapping[str, Any], resumable: frozenset[str] = frozenset()
 ) -> Envelope:
     """The envelope of a request in a session; `resumable` are the versions whose clients resume answers."""
     return Envelope(

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from mcpcore.protocol.errors import InternalError
 from mcpcore.protocol.jsonrpc import RequestId
-from mcpcore.sessions.session import SessionId
+from mcpcore.sessions.ids import SessionId
 
 __all__ = ["RequestEnvironment", "run_directly"]
 
@@ -33,3 +34,15 @@ class RequestEnvironment(NamedTuple):
     state_keys: Sequence[bytes] = ()
     cancelled: Callable[[RequestId], bool] = lambda _request_id: False
     transport: object = None
+
+    def sealing_key(self) -> bytes:
+        """The key that seals.
+
+        Raises:
+            InternalError: none is configured.
+        """
+        if not self.state_keys:
+            raise InternalError(
+                "a handler asked the client, and no state key is configured to seal its state"
+            )
+        return self.state_keys[0]

@@ -2,14 +2,16 @@
 
 import enum
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mcpcore.protocol.error_map import OutcomeKind, row_of
 from mcpcore.protocol.errors import InternalError, McpError, SessionError, StoreUnavailable
 from mcpcore.protocol.jsonrpc import NoId, RequestId
 from mcpcore.protocol.versions import Era
-from mcpcore.sessions.session import SessionId
-from mcpcore.sessions.store import StoreAction
+from mcpcore.sessions.ids import SessionId
+
+if TYPE_CHECKING:
+    from mcpcore.sessions.store import StoreAction
 
 __all__ = [
     "Completed",
@@ -128,8 +130,8 @@ class Outcome(NamedTuple):
 
     reply: Reply
     record: RequestRecord
-    required: StoreAction | None = None
-    best_effort: StoreAction | None = None
+    required: "StoreAction | None" = None
+    best_effort: "StoreAction | None" = None
 
 
 def with_error(record: RequestRecord, error: McpError) -> RequestRecord:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcpcore.protocol.jsonrpc import RequestId, encode
-from mcpcore.questions.question import ReplayState
+from mcpcore.questions.replay import ReplayState
 from mcpcore.request.envelope import Envelope
 from mcpcore.request.environment import RequestEnvironment
 

@@ -6,13 +6,7 @@ from typing import Any, NamedTuple
 from mcpcore.definitions.built import CacheHint, Completer, Icon, PromptArgument, ResourceInfo, ServerInfo
 from mcpcore.protocol.capabilities import Capabilities
 
-__all__ = [
-    "PromptRegistration",
-    "Registrations",
-    "ResourceRegistration",
-    "ToolRegistration",
-    "function_name",
-]
+__all__ = ["PromptRegistration", "Registrations", "ResourceRegistration", "ToolRegistration"]
 
 
 class ToolRegistration(NamedTuple):
@@ -39,7 +33,7 @@ class ResourceRegistration(NamedTuple):
 
 
 class PromptRegistration(NamedTuple):
-    """A prompt; `arguments` are None if the type hints declare them."""
+    """A prompt; `arguments` are None unless they were given beside the type hints."""
 
     name: str
     title: str
@@ -62,8 +56,3 @@ class Registrations(NamedTuple):
     resources: list[ResourceRegistration]
     prompts: list[PromptRegistration]
     completers: dict[tuple[str, str, str], Completer]
-
-
-def function_name(function: Callable[..., Any]) -> str:
-    """The name of a function; empty for a partial or an object that has none."""
-    return str(getattr(function, "__name__", ""))

@@ -1,6 +1,5 @@
 """Server: registers plain typed functions as tools, resources, prompts and completions, then builds."""
 
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
@@ -21,7 +20,6 @@ from mcpcore.server.registration import (
     Registrations,
     ResourceRegistration,
     ToolRegistration,
-    function_name,
 )
 
 __all__ = ["Server"]
@@ -124,7 +122,7 @@ class Server:
         def register(function: F) -> F:
             self._registered.tools.append(
                 ToolRegistration(
-                    name or function_name(function),
+                    _named(name, function),
                     title,
                     _described(description, function),
                     {hint: value for hint, value in hints.items() if value is not None},
@@ -172,7 +170,7 @@ class Server:
         def register(function: F) -> F:
             about = ResourceInfo(
                 uri,
-                name or function_name(function),
+                _named(name, function),
                 title,
                 _described(description, function),
                 mime_type,
@@ -220,7 +218,7 @@ class Server:
         def register(function: F) -> F:
             self._registered.prompts.append(
                 PromptRegistration(
-                    name or function_name(function),
+                    _named(name, function),
                     title,
                     _described(description, function),
                     tuple(icons),
@@ -265,31 +263,26 @@ class Server:
         schema the handler returns the structured content, or a `ToolResult` of it.
 
         Raises:
-            DefinitionError: the JSON is malformed or has another shape, or a tool has no handler.
+            DefinitionError: the JSON is malformed or has another shape, or a definition has no handler.
         """
         from mcpcore.server.loading import tools_from
 
-        self._registered.tools.extend(tools_from(definitions, handlers))
+        for name, options, handler in tools_from(definitions, handlers):
+            self.tool(name, **options)(handler)
 
     def load_resources(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
-        """Register resources from a JSON array of Resource and ResourceTemplate objects, handlers by URI.
-
-        Raises:
-            DefinitionError: the JSON is malformed or has another shape, or a resource has no handler.
-        """
+        """Register resources from their JSON objects, handlers by URI. See `load_tools`."""
         from mcpcore.server.loading import resources_from
 
-        self._registered.resources.extend(resources_from(definitions, handlers))
+        for uri, options, handler in resources_from(definitions, handlers):
+            self.resource(uri, **options)(handler)
 
     def load_prompts(self, definitions: str | bytes, handlers: Mapping[str, Callable[..., Any]]) -> None:
-        """Register prompts from a JSON array of Prompt objects; one handler for each.
-
-        Raises:
-            DefinitionError: the JSON is malformed or has another shape, or a prompt has no handler.
-        """
+        """Register prompts from Prompt objects, handlers by name. See `load_tools`."""
         from mcpcore.server.loading import prompts_from
 
-        self._registered.prompts.extend(prompts_from(definitions, handlers))
+        for name, options, handler in prompts_from(definitions, handlers):
+            self.prompt(name, **options)(handler)
 
     def build(self, prebuilt: bytes | None = None) -> BuiltServer:
         """The server, checked, with every constant result encoded.
@@ -313,6 +306,10 @@ class Server:
         return prebuild(self._registered)
 
 
+def _named(name: str | None, function: Callable[..., Any]) -> str:
+    return name or str(getattr(function, "__name__", ""))
+
+
 def _described(description: str | None, function: Callable[..., Any]) -> str:
     return _docstring(function) if description is None else description
 
@@ -322,5 +319,6 @@ def _docstring(function: Callable[..., Any]) -> str:
 
     `inspect.getdoc` would give it, but importing inspect takes longer than all of this package.
     """
-    first, _, rest = (function.__doc__ or "").expandtabs().partition("\n")
-    return f"{first.strip()}\n{textwrap.dedent(rest)}".strip()
+    first, *rest = (function.__doc__ or "").expandtabs().split("\n")
+    indentation = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+    return "\n".join([first.strip(), *(line[indentation:].rstrip() for line in rest)]).strip()

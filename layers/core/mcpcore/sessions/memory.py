@@ -3,7 +3,8 @@
 import threading
 from typing import assert_never
 
-from mcpcore.sessions.session import Exchange, ExchangeId, Session, SessionId
+from mcpcore.sessions.ids import ExchangeId, SessionId
+from mcpcore.sessions.session import Exchange, Session
 from mcpcore.sessions.store import (
     CloseSession,
     CreateExchange,

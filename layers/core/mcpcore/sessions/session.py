@@ -5,16 +5,12 @@ No request of the modern era reads or writes either.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, NewType
+from typing import Any, NamedTuple
 
 from mcpcore.protocol.jsonrpc import RequestId
+from mcpcore.sessions.ids import ExchangeId, SessionId
 
-__all__ = ["Exchange", "ExchangeId", "Session", "SessionId", "is_session_id"]
-
-SessionId = NewType("SessionId", str)
-ExchangeId = NewType("ExchangeId", str)
-
-_MAX_ID_LENGTH: Final = 128
+__all__ = ["Exchange", "Session"]
 
 
 class Session(NamedTuple):
@@ -58,8 +54,3 @@ class Exchange(NamedTuple):
     def ready(self) -> bool:
         """True when the request can be run again: it has not finished, and every question is answered."""
         return not self.finished and all(key in self.answers for key in self.asked)
-
-
-def is_session_id(text: str) -> bool:
-    """True for 1 to 128 visible ASCII characters (spec 2025-11-25, basic/transports)."""
-    return 0 < len(text) <= _MAX_ID_LENGTH and all("!" <= character <= "~" for character in text)

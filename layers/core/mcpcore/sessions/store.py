@@ -2,7 +2,8 @@
 
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from mcpcore.sessions.session import Exchange, ExchangeId, Session, SessionId
+from mcpcore.sessions.ids import ExchangeId, SessionId
+from mcpcore.sessions.session import Exchange, Session
 
 __all__ = [
     "CloseSession",

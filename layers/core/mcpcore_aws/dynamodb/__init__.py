@@ -1,7 +1,7 @@
-"""DynamoDB by signed requests: JSON in, JSON out, over connections that are kept.
+"""A DynamoDB client without an SDK: signed JSON requests over kept-alive connections.
 
-Imported when the first session is touched and not before. It stands in place of boto3, whose import and
-service model cost more than the rest of a cold start (docs/performance.md).
+Imported by the first request that uses a session. It replaces boto3, whose import and service model take
+longer than the rest of a cold start (docs/performance.md).
 """
 
 from mcpcore_aws.dynamodb.client import DynamoDB, RetryPolicy

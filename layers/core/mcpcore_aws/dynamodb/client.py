@@ -1,4 +1,4 @@
-"""Operations of DynamoDB: signed, sent, tried again where that may help, and read."""
+"""DynamoDB operations: sign a request, send it, retry it, read the response."""
 
 import json
 import os
@@ -18,21 +18,21 @@ __all__ = ["DynamoDB", "RetryPolicy"]
 
 _API: Final = "DynamoDB_20120810"
 
-# An item has 400 KB; as JSON, where every character may need six bytes, it is well below this.
-_LARGEST_ANSWER_BYTES: Final = 4_000_000
-_LONGEST_DETAIL: Final = 500
+# An item has at most 400 KB. As JSON, where one character may take six bytes, it stays well below this.
+_MAX_RESPONSE_BYTES: Final = 4_000_000
+_MAX_DETAIL_CHARACTERS: Final = 500
 
-# What the first wait is drawn from, doubled for each further one: botocore's figures for DynamoDB.
-_WAIT_SECONDS: Final = 0.025
-_WAIT_WHEN_THROTTLED_SECONDS: Final = 1.0
+# Upper bound of the first backoff, doubled for each further one. The figures are botocore's for DynamoDB.
+_BACKOFF_SECONDS: Final = 0.025
+_THROTTLED_BACKOFF_SECONDS: Final = 1.0
 
 
 class RetryPolicy(NamedTuple):
-    """How long a call may take, and how often it is tried.
+    """Timeouts of one attempt, and the number of attempts.
 
-    A server that never answers is given up after attempts · (connect + read) and 1 s + 2 s of waits: 12 s,
-    well inside the 30 s that the gateway waits. `read_seconds` bounds each silence, not a
-    whole answer.
+    An unresponsive endpoint fails after attempts · (connect + read) and at most 1 s + 2 s of backoff: 12 s,
+    well below the 30 s after which the gateway stops waiting. `read_seconds` bounds each wait for data, not
+    the whole response.
     """
 
     connect_seconds: float = 1
@@ -40,74 +40,75 @@ class RetryPolicy(NamedTuple):
     attempts: int = 3
 
 
-_PATIENCE: Final = RetryPolicy()
-_JITTER: Final = random.SystemRandom()
+_RETRY_POLICY: Final = RetryPolicy()
+_SYSTEM_RANDOM: Final = random.SystemRandom()
 
 
 class DynamoDB:
-    """A client for operations on items, safe to share between threads.
+    """A client for operations on items; threads may share it.
 
-    Where DynamoDB is comes from the environment when the client is made; who asks, each time. `jitter` gives
-    numbers from 0 to 1, and not from a state: environments restored from one snapshot would all wait alike.
+    Region and endpoint are read from the environment once, credentials for each request. `jitter` returns
+    numbers from 0 to 1. Its default has no seed, because environments restored from one snapshot would share
+    it and retry at the same moments.
     """
 
     def __init__(
         self,
         environment: Mapping[str, str] = os.environ,
         *,
-        patience: RetryPolicy = _PATIENCE,
+        retry_policy: RetryPolicy = _RETRY_POLICY,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
-        jitter: Callable[[], float] = _JITTER.random,
+        jitter: Callable[[], float] = _SYSTEM_RANDOM.random,
     ) -> None:
         self._endpoint = read_endpoint(environment)
         self._credentials = CredentialSource(environment)
         self._connections = Connections(
             self._endpoint,
-            connect_seconds=patience.connect_seconds,
-            read_seconds=patience.read_seconds,
-            largest_bytes=_LARGEST_ANSWER_BYTES,
+            connect_seconds=retry_policy.connect_seconds,
+            read_seconds=retry_policy.read_seconds,
+            max_body_bytes=_MAX_RESPONSE_BYTES,
             ca_bundle=environment.get("AWS_CA_BUNDLE") or None,
         )
-        self._attempts = patience.attempts
+        self._attempts = retry_policy.attempts
         self._clock = clock
         self._sleep = sleep
         self._jitter = jitter
 
     def call(self, operation: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """What `operation` answers to `arguments`, both as DynamoDB's API reference writes them in JSON.
+        """The response to `operation`; arguments and response are JSON as in DynamoDB's API reference.
 
-        It may be sent more than once, also when the first was done and only its answer got lost. So give it
-        only what reads, what is the same when done twice, or what has a condition that fails the second time.
+        A request may be sent more than once, even if DynamoDB has executed the first and only its response
+        was lost. So pass only reads, idempotent writes, or writes whose condition fails the second time.
 
         Raises:
-            ConditionFailed: the condition among the arguments does not hold.
-            StoreFault: anything else went wrong, with each try.
+            ConditionFailed: the condition in the arguments is not met.
+            StoreFault: every attempt failed, or one failed in a way that no retry can change.
         """
         body = json.dumps(arguments, separators=(",", ":")).encode()
         for attempt in range(1, self._attempts):
             try:
-                return self._called(operation, body)
+                return self._attempt(operation, body)
             except StoreFault as fault:
                 if not fault.retryable:
                     raise
-                self._wait(attempt, fault)
-        return self._called(operation, body)
+                self._back_off(attempt, fault)
+        return self._attempt(operation, body)
 
     def close(self) -> None:
-        """Close the connections that are kept; the next call opens another."""
+        """Close the connection of the calling thread; its next call opens another (see `Connections`)."""
         self._connections.close()
 
-    def prepare(self) -> None:
-        """Do beforehand what the first call would, as far as it needs neither credentials nor network.
+    def warm_up(self) -> None:
+        """Import modules and load certificates before the first call; no network access.
 
         Raises:
-            NotConfigured: the certificates to trust cannot be read, or botocore is needed and missing.
+            NotConfigured: the trusted certificates cannot be read, or botocore is needed and missing.
         """
-        self._credentials.prepare()
-        self._connections.prepare()
+        self._credentials.warm_up()
+        self._connections.warm_up()
 
-    def _called(self, operation: str, body: bytes) -> dict[str, Any]:
+    def _attempt(self, operation: str, body: bytes) -> dict[str, Any]:
         credentials = self._credentials.current()
         headers = signed_headers(
             credentials,
@@ -119,33 +120,34 @@ class DynamoDB:
         )
         reply = self._connections.post(headers, body)
         if reply.checksum not in (None, str(zlib.crc32(reply.body))):
-            raise Unreachable("the answer's checksum is wrong")
-        answer = _read(reply.body)
+            raise Unreachable("the checksum of the response body does not match")
+        response = _json_object(reply.body)
         if reply.status != 200:
-            raise _refusal(reply, answer or {}, credentials)
-        if answer is None:
-            raise MalformedResponse("the answer is no JSON object")
-        return answer
+            raise _service_error(reply, response or {}, credentials)
+        if response is None:
+            raise MalformedResponse("the response body is not a JSON object")
+        return response
 
-    def _wait(self, attempt: int, fault: StoreFault) -> None:
-        most_seconds = _WAIT_WHEN_THROTTLED_SECONDS if fault.throttled else _WAIT_SECONDS
-        self._sleep(self._jitter() * most_seconds * 2 ** (attempt - 1))
+    def _back_off(self, attempt: int, fault: StoreFault) -> None:
+        bound_seconds = _THROTTLED_BACKOFF_SECONDS if fault.throttled else _BACKOFF_SECONDS
+        self._sleep(self._jitter() * bound_seconds * 2 ** (attempt - 1))
 
 
-def _read(body: bytes) -> dict[str, Any] | None:
+def _json_object(body: bytes) -> dict[str, Any] | None:
+    """The JSON object in `body`; None if it holds anything else."""
     try:
-        answer = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return answer if isinstance(answer, dict) else None
+    return value if isinstance(value, dict) else None
 
 
-def _refusal(reply: Reply, answer: Mapping[str, Any], credentials: Credentials) -> Exception:
-    code = str(answer.get("__type", "")).rpartition("#")[2]
+def _service_error(reply: Reply, response: Mapping[str, Any], credentials: Credentials) -> Exception:
+    code = str(response.get("__type", "")).rpartition("#")[2]
     if code == "ConditionalCheckFailedException":
         return ConditionFailed()
-    detail = str(answer.get("message") or answer.get("Message") or "")
-    # A signature that does not match is answered with the whole request, token and all.
+    detail = str(response.get("message") or response.get("Message") or "")
+    # The error message about a wrong signature repeats the whole request, including the session token.
     for secret in (credentials.secret_key, credentials.token):
         detail = detail.replace(secret, "[secret]") if secret else detail
-    return ServiceError(reply.status, code[:_LONGEST_DETAIL], detail[:_LONGEST_DETAIL])
+    return ServiceError(reply.status, code[:_MAX_DETAIL_CHARACTERS], detail[:_MAX_DETAIL_CHARACTERS])

@@ -1,4 +1,4 @@
-"""Connections to one host, kept open from one request to the next."""
+"""HTTP connections to one host: one per thread, kept open between requests."""
 
 import codecs
 import http.client
@@ -6,30 +6,33 @@ import ssl
 import threading
 import weakref
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from contextlib import suppress
+from functools import cached_property
+from typing import NamedTuple
 
 from mcpcore_aws.dynamodb.endpoint import Endpoint
 from mcpcore_aws.errors import MalformedResponse, NotConfigured, Unreachable
 
 __all__ = ["Connections", "Reply"]
 
-# As many as botocore keeps. Lambda needs one; the local server has a thread for each of its clients.
-_KEPT: Final = 10
-
 
 class Reply(NamedTuple):
-    """What came back. `checksum` is the CRC-32 that the server says its body has, if it says one."""
+    """An HTTP response. `checksum` is the CRC-32 of the body that the server sent with it, if it sent one."""
 
     status: int
     body: bytes
     checksum: str | None
 
 
-class Connections:
-    """Posts to one host, from any number of threads: each request has a connection to itself while it lasts.
+class _PerThread(threading.local):
+    connection: http.client.HTTPConnection | None = None
 
-    A server may close a connection that is kept and idle, which shows when it is used again; then the request
-    is sent once more, over a new one. So requests must be such that it does no harm when one arrives twice.
+
+class Connections:
+    """Posts requests to one host. Every thread has its own connection, open until the thread ends.
+
+    A server may close an idle connection, which shows only with the next request: that request is then sent
+    again over a new connection. So a request must be safe to send twice.
     """
 
     def __init__(
@@ -38,120 +41,94 @@ class Connections:
         *,
         connect_seconds: float,
         read_seconds: float,
-        largest_bytes: int,
+        max_body_bytes: int,
         ca_bundle: str | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._connect_seconds = connect_seconds
         self._read_seconds = read_seconds
-        self._largest_bytes = largest_bytes
+        self._max_body_bytes = max_body_bytes
         self._ca_bundle = ca_bundle
-        self._tls: ssl.SSLContext | None = None
-        self._lock = threading.Lock()
-        self._generation = 0
-        self._idle: list[http.client.HTTPConnection] = []
-        weakref.finalize(self, _close_all, self._idle)
+        self._thread = _PerThread()
 
     def post(self, headers: Mapping[str, str], body: bytes) -> Reply:
-        """The answer to a request.
+        """Send a request and read its response.
 
         Raises:
-            Unreachable: there was none.
-            MalformedResponse: it is larger than any that is expected.
-            NotConfigured: the certificates to trust cannot be read.
+            Unreachable: there was no complete response.
+            MalformedResponse: the response body is larger than `max_body_bytes`.
+            NotConfigured: the trusted certificates cannot be read.
         """
-        with self._lock:
-            generation = self._generation
-            kept = self._idle.pop() if self._idle else None
+        connection = self._thread.connection
         try:
-            if kept is not None:
-                try:
-                    return self._posted(kept, generation, headers, body)
-                except (ConnectionError, ssl.SSLError):
-                    pass  # closed meanwhile, as it seems
-            return self._posted(self._opened(), generation, headers, body)
+            if connection is not None and connection.sock is not None:
+                with suppress(ConnectionError, ssl.SSLError):  # closed by the server while it was idle
+                    return self._exchange(connection, headers, body)
+            connection = self._thread.connection = self._new_connection()
+            return self._exchange(connection, headers, body)
         except (OSError, http.client.HTTPException) as error:
             raise Unreachable(f"{self._endpoint.name}: {type(error).__name__}: {error}") from error
 
     def close(self) -> None:
-        """Close what is kept. Requests that are under way end as they would, and are the last of theirs."""
-        with self._lock:
-            self._generation += 1
-            _close_all(self._idle)
+        """Close the connection of the calling thread; its next request opens another.
 
-    def prepare(self) -> None:
-        """Read the certificates to trust, if the host is spoken to over TLS; connect to nothing."""
-        codecs.lookup("idna")  # every host's name is encoded with it, and it is imported when it is looked up
-        if self._endpoint.secure and self._tls is None:
-            self._tls = _trusting(self._ca_bundle)
+        On Lambda the handler and the snapshot hooks run in one thread, so no other connection exists there.
+        Elsewhere, a connection of another thread is closed when that thread ends.
+        """
+        if self._thread.connection is not None:
+            self._thread.connection.close()
 
-    def _opened(self) -> http.client.HTTPConnection:
-        self.prepare()
-        host, port, patience = self._endpoint.host, self._endpoint.port, self._connect_seconds
-        connection = (
-            http.client.HTTPConnection(host, port, timeout=patience)
-            if self._tls is None
-            else http.client.HTTPSConnection(host, port, timeout=patience, context=self._tls)
-        )
+    def warm_up(self) -> None:
+        """Load the certificates and modules that the first connection needs; no network access."""
+        codecs.lookup("idna")  # encodes host names; imported by its first lookup
+        if self._endpoint.secure:
+            _ = self._tls
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
         try:
-            connection.connect()
-            connection.sock.settimeout(self._read_seconds)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+            return ssl.create_default_context(cafile=self._ca_bundle or _botocore_bundle())
+        except (OSError, ValueError) as error:
+            raise NotConfigured(f"the trusted certificates cannot be read: {error}") from error
 
-    def _posted(
-        self,
-        connection: http.client.HTTPConnection,
-        generation: int,
-        headers: Mapping[str, str],
-        body: bytes,
+    def _new_connection(self) -> http.client.HTTPConnection:
+        host, port, timeout = self._endpoint.host, self._endpoint.port, self._connect_seconds
+        if self._endpoint.secure:
+            return http.client.HTTPSConnection(host, port, timeout=timeout, context=self._tls)
+        return http.client.HTTPConnection(host, port, timeout=timeout)
+
+    def _connect(self, connection: http.client.HTTPConnection) -> None:
+        connection.connect()
+        connection.sock.settimeout(self._read_seconds)
+        weakref.finalize(connection, connection.sock.close)  # its thread may end without closing it
+
+    def _exchange(
+        self, connection: http.client.HTTPConnection, headers: Mapping[str, str], body: bytes
     ) -> Reply:
         try:
+            if connection.sock is None:
+                self._connect(connection)
             connection.request("POST", "/", body, dict(headers))
             response = connection.getresponse()
-            reply = Reply(response.status, self._read(response), response.headers.get("x-amz-crc32"))
-        except BaseException:  # half an answer would be taken for the beginning of the next
+            return Reply(response.status, self._read(response), response.headers.get("x-amz-crc32"))
+        except BaseException:  # unread bytes of this response would be read as the start of the next one
             connection.close()
             raise
-        self._keep(connection, generation)
-        return reply
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
-        # Told to read so much at most, it takes a body that ends too early for whole.
-        if response.length is not None and response.length <= self._largest_bytes:
+        # Only without an argument, read() raises for a body that is shorter than its announced length.
+        if response.length is not None and response.length <= self._max_body_bytes:
             return response.read()
-        body = b"" if response.length is not None else response.read(self._largest_bytes + 1)
-        if response.length is not None or len(body) > self._largest_bytes:
+        body = b"" if response.length is not None else response.read(self._max_body_bytes + 1)
+        if response.length is not None or len(body) > self._max_body_bytes:
             raise MalformedResponse(
-                f"{self._endpoint.name}: an answer of more than {self._largest_bytes} bytes"
+                f"{self._endpoint.name}: a response body of more than {self._max_body_bytes} bytes"
             )
         return body
 
-    def _keep(self, connection: http.client.HTTPConnection, generation: int) -> None:
-        with self._lock:
-            if connection.sock is not None and generation == self._generation and len(self._idle) < _KEPT:
-                self._idle.append(connection)
-                return
-        connection.close()
 
-
-def _close_all(connections: list[http.client.HTTPConnection]) -> None:
-    while connections:
-        connections.pop().close()
-
-
-def _trusting(ca_bundle: str | None) -> ssl.SSLContext:
-    """TLS that trusts `ca_bundle`, else this machine's certificates, else those that come with botocore."""
-    try:
-        return ssl.create_default_context(cafile=ca_bundle or _bundle_of_botocore())
-    except (OSError, ValueError) as error:
-        raise NotConfigured(f"the certificates to trust cannot be read: {error}") from error
-
-
-def _bundle_of_botocore() -> str | None:
-    """The certificates that botocore brings, if this machine has none of its own."""
+def _botocore_bundle() -> str | None:
+    """The path of botocore's certificates if this machine has none of its own, else None."""
     paths = ssl.get_default_verify_paths()
     if paths.cafile is not None or paths.capath is not None:
         return None

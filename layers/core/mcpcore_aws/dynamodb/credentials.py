@@ -1,4 +1,4 @@
-"""Whose requests they are: what Lambda puts into the environment, or what botocore finds elsewhere."""
+"""Credentials that sign requests: from the environment as on Lambda, otherwise from botocore."""
 
 import re
 import threading
@@ -10,7 +10,7 @@ from mcpcore_aws.dynamodb.signature import Credentials
 from mcpcore_aws.errors import NotConfigured
 
 if TYPE_CHECKING:
-    from botocore.credentials import Credentials as Found
+    from botocore.credentials import Credentials as BotocoreCredentials
     from botocore.session import Session
 
 __all__ = ["CredentialSource"]
@@ -19,40 +19,40 @@ _ACCESS_KEY: Final = "AWS_ACCESS_KEY_ID"
 _SECRET_KEY: Final = "AWS_SECRET_ACCESS_KEY"
 _TOKEN: Final = "AWS_SESSION_TOKEN"
 
-# What fits into a header. The library's own complaint about a character that does not would show the secret.
+# Characters that a header can hold. The exception that http.client raises for any other shows the secret.
 _VISIBLE: Final = re.compile(r"[!-~]*")
 
 
 class CredentialSource:
-    """Gives the credentials that are good now.
+    """Provides credentials that are valid now.
 
-    The environment comes first and is read each time, so that nothing of it is kept. Only when it has none is
-    botocore imported, for its chain: profiles, single sign-on, containers (Lambda with SnapStart is one of
-    those), instances. The chain renews what expires.
+    The environment comes first and is read for each request, so no copy can become stale. Only if it has
+    none, botocore is imported for its provider chain: profiles, single sign-on, containers (which Lambda
+    with SnapStart counts as), instances. The chain refreshes credentials that expire.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._lock = threading.Lock()
         self._session: Session | None = None
-        self._found: Found | None = None
+        self._found: BotocoreCredentials | None = None
 
     def current(self) -> Credentials:
         """The credentials to sign the next request with.
 
         Raises:
-            NotConfigured: there are none, or they cannot be used.
+            NotConfigured: there are none, or they contain characters that a header cannot hold.
         """
         credentials = self._from_environment() or self._from_chain()
         if not all(map(_VISIBLE.fullmatch, credentials)):
-            raise NotConfigured("the credentials hold characters that credentials cannot have")
+            raise NotConfigured("the credentials contain characters that a header cannot hold")
         return credentials
 
-    def prepare(self) -> None:
-        """Do beforehand what needs neither credentials nor network."""
+    def warm_up(self) -> None:
+        """Import botocore's provider chain if the environment has no credentials; no network access."""
         if self._from_environment() is None:
-            with self._lock, _translated():
-                self._chain()
+            with self._lock, _as_not_configured():
+                self._provider_chain()
 
     def _from_environment(self) -> Credentials | None:
         access_key, secret_key, token = (
@@ -61,27 +61,27 @@ class CredentialSource:
         return Credentials(access_key, secret_key, token) if access_key and secret_key else None
 
     def _from_chain(self) -> Credentials:
-        with self._lock, _translated():
+        with self._lock, _as_not_configured():
             if self._found is None:
-                self._found = self._chain().get_credentials()
+                self._found = self._provider_chain().get_credentials()
             if self._found is None:
                 raise NotConfigured("there are no credentials")
             frozen = self._found.get_frozen_credentials()
         return Credentials(frozen.access_key or "", frozen.secret_key or "", frozen.token or "")
 
-    def _chain(self) -> "Session":
+    def _provider_chain(self) -> "Session":
         from botocore.session import Session
 
         if self._session is None:
             session = Session()
-            session.get_component("credential_provider")  # imports what the providers need
+            session.get_component("credential_provider")  # imports the modules of the providers
             self._session = session
         return self._session
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
-    """Whatever botocore raises, or its absence, as `NotConfigured`."""
+def _as_not_configured() -> Iterator[None]:
+    """Turn an error of botocore, or its absence, into `NotConfigured`."""
     try:
         from botocore.exceptions import BotoCoreError
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Where DynamoDB is."""
+"""The DynamoDB endpoint: host, port, TLS and region."""
 
 import re
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from mcpcore_aws.errors import NotConfigured
 __all__ = ["Endpoint", "read_endpoint"]
 
 _REGION: Final = re.compile(r"[a-z0-9-]{1,40}")
-# A name, of labels that DNS allows (RFC 1035, section 2.3.4), or an address of IPv6.
+# A host name with the labels that DNS allows (RFC 1035, section 2.3.4), or an IPv6 address.
 _HOST: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?|[0-9a-f:.]+:[0-9a-f:.]*")
 _PORTS: Final = {"http": 80, "https": 443}
 
 
 class Endpoint(NamedTuple):
-    """One host, and the region that requests to it are signed for."""
+    """A host, and the region that its requests are signed for."""
 
     secure: bool
     host: str
@@ -25,19 +25,19 @@ class Endpoint(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The value of the header `host`: the port stands in it only if it is not the scheme's own."""
+        """The value of the `host` header: with the port unless it is the default of the scheme."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
 
 
 def read_endpoint(environment: Mapping[str, str]) -> Endpoint:
-    """The endpoint that the AWS SDKs' variables name, or that of the region.
+    """The endpoint that the variables of the AWS SDKs name, otherwise the public one of the region.
 
-    The region's own is in `amazonaws.com.cn` for China and in `amazonaws.com` elsewhere; other partitions,
-    FIPS and dual-stack endpoints must be named. The template names it always.
+    The public one ends in `amazonaws.com.cn` for China and in `amazonaws.com` elsewhere. Other partitions,
+    FIPS and dual-stack endpoints must be set in a variable, as the template does.
 
     Raises:
-        NotConfigured: no region, or a URL that is more than scheme, host and port.
+        NotConfigured: the region is missing, or the URL has more than scheme, host and port.
     """
     region = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION") or ""
     if not _REGION.fullmatch(region):
@@ -52,7 +52,7 @@ def read_endpoint(environment: Mapping[str, str]) -> Endpoint:
 
 
 def _parsed(url: str, region: str) -> Endpoint:
-    # Neither message shows the URL: somebody may have put a password into it.
+    # Neither message shows the URL: it may contain a password.
     try:
         parts = urlsplit(url)
         port = parts.port or _PORTS[parts.scheme]

@@ -1,4 +1,4 @@
-"""AWS Signature Version 4 for the one kind of request that is sent: JSON, posted to `/`."""
+"""AWS Signature Version 4 for DynamoDB requests: JSON, posted to `/`."""
 
 import hmac
 import time
@@ -13,7 +13,7 @@ _CONTENT_TYPE: Final = "application/x-amz-json-1.0"
 
 
 class Credentials(NamedTuple):
-    """Who asks. `token` is empty for a user's own keys."""
+    """AWS credentials. `token` is empty for the long-term keys of a user."""
 
     access_key: str
     secret_key: str
@@ -26,38 +26,38 @@ class Credentials(NamedTuple):
 def signed_headers(
     credentials: Credentials, *, host: str, region: str, target: str, body: bytes, now: float
 ) -> dict[str, str]:
-    """The headers of a request, its signature among them; `host` has the port if it is not the scheme's own.
+    """The headers of a request, with its signature; `host` has the port unless it is the scheme's default.
 
-    Every header is signed, and so is the body (IAM User Guide, "Create a signed AWS API request").
-    DynamoDB takes the signature for five minutes around `now`.
+    The signature covers every header and the body (IAM User Guide, "Create a signed AWS API request").
+    DynamoDB accepts it within five minutes of `now`.
     """
     timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
     scope = f"{timestamp[:8]}/{region}/{_SERVICE}/aws4_request"
-    headers = {  # in the order of their names, as the signature wants them
+    headers = {  # sorted by name, as the canonical request requires
         "content-type": _CONTENT_TYPE,
         "host": host,
         "x-amz-date": timestamp,
         **({"x-amz-security-token": credentials.token} if credentials.token else {}),
         "x-amz-target": target,
     }
-    names = ";".join(headers)
-    lines = "".join(f"{name}:{value}\n" for name, value in headers.items())
-    request = f"POST\n/\n\n{lines}\n{names}\n{sha256(body).hexdigest()}"
-    to_sign = f"{_ALGORITHM}\n{timestamp}\n{scope}\n{sha256(request.encode()).hexdigest()}"
-    signature = _keyed(_signing_key(credentials.secret_key, scope), to_sign).hex()
-    signer = f"Credential={credentials.access_key}/{scope}"
+    signed_names = ";".join(headers)
+    canonical_headers = "".join(f"{name}:{value}\n" for name, value in headers.items())
+    canonical_request = f"POST\n/\n\n{canonical_headers}\n{signed_names}\n{sha256(body).hexdigest()}"
+    string_to_sign = f"{_ALGORITHM}\n{timestamp}\n{scope}\n{sha256(canonical_request.encode()).hexdigest()}"
+    signature = _hmac(_signing_key(credentials.secret_key, scope), string_to_sign).hex()
+    credential = f"Credential={credentials.access_key}/{scope}"
     return {
         **headers,
-        "authorization": f"{_ALGORITHM} {signer}, SignedHeaders={names}, Signature={signature}",
+        "authorization": f"{_ALGORITHM} {credential}, SignedHeaders={signed_names}, Signature={signature}",
     }
 
 
 def _signing_key(secret_key: str, scope: str) -> bytes:
     key = b"AWS4" + secret_key.encode()
     for part in scope.split("/"):
-        key = _keyed(key, part)
+        key = _hmac(key, part)
     return key
 
 
-def _keyed(key: bytes, text: str) -> bytes:
+def _hmac(key: bytes, text: str) -> bytes:
     return hmac.digest(key, text.encode(), "sha256")

@@ -1,4 +1,4 @@
-"""The event sources of the function: from an event to a request, and from a response to a reply."""
+"""The HTTP event sources of Lambda: each turns its events into requests, and responses into its replies."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -12,7 +12,7 @@ Event: TypeAlias = Mapping[str, Any]
 
 
 class UnknownEvent(Exception):
-    """No supported event source made the event, so there is no HTTP client to answer."""
+    """The event comes from no supported HTTP event source, so there is no HTTP reply."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -22,7 +22,7 @@ class UnknownEvent(Exception):
 
 
 class EventSource(NamedTuple):
-    """How events of one source are read and answered. `to_reply` takes the event that is answered too."""
+    """Converts between Lambda events and HTTP messages. `to_reply` also gets the event that it replies to."""
 
     name: str
     to_request: Callable[[Event], HttpRequest]
@@ -35,10 +35,10 @@ _ALB = EventSource("alb", alb.to_request, alb.to_reply)
 
 
 def event_source_of(event: object) -> EventSource:
-    """The source that made `event`; a Function URL's events are those of an HTTP API (payload 2.0).
+    """The source of `event`. A Function URL sends the same events as an HTTP API (payload format 2.0).
 
     Raises:
-        UnknownEvent: none of the supported ones did.
+        UnknownEvent: `event` comes from none of them.
     """
     if isinstance(event, dict) and isinstance(event.get("requestContext"), dict):
         if event.get("version") == "2.0" and "http" in event["requestContext"]:

@@ -1,25 +1,26 @@
-"""Application Load Balancer, as the target group of a Lambda function."""
+"""Application Load Balancer with a Lambda function as its target."""
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any
 
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore_aws.event_sources.body import body_bytes, joined
+from mcpcore_aws.event_sources.parsing import body_of, headers_of
 
 __all__ = ["to_reply", "to_request"]
 
 
 def to_request(event: Mapping[str, Any]) -> HttpRequest:
-    """The request that the event carries."""
-    return HttpRequest(event["httpMethod"], joined(event), body_bytes(event))
+    """The HTTP request in `event`."""
+    return HttpRequest(event["httpMethod"], headers_of(event), body_of(event))
 
 
 def to_reply(response: HttpResponse, event: Mapping[str, Any]) -> dict[str, Any]:
-    """What the balancer makes an HTTP response of.
+    """The reply from which the load balancer makes the HTTP response.
 
-    A target group with multi-value headers switched on sends them so and ignores single ones in the reply.
+    A target group with multi-value headers enabled sends events with them and ignores `headers` in replies.
     """
+    from http import HTTPStatus  # no other event source needs it
+
     reply: dict[str, Any] = {
         "statusCode": response.status,
         "statusDescription": f"{response.status} {HTTPStatus(response.status).phrase}",

@@ -1,0 +1,1 @@
+"""Instructions per warm request, counted under valgrind and compared with a stored budget."""

@@ -1,1 +1,0 @@
-"""awslabs.mcp-lambda-handler."""

@@ -1,1 +1,0 @@
-"""FastMCP behind Mangum."""

@@ -1,1 +1,0 @@
-"""The bare handler with a tool: what the work itself costs, without a protocol."""

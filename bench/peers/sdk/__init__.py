@@ -1,1 +1,0 @@
-"""The official SDK behind Mangum."""

@@ -1,0 +1,122 @@
+"""A parsed query: its words with weights, and the vocabulary terms they match."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from sources.matching.analysis import MAX_PHRASE_WORDS, Word, analyse, is_unspaced, phrase_key
+from sources.matching.spelling import corrections
+from sources.matching.strategy import Vocabulary
+from sources.matching.weights import (
+    EDIT_DISCOUNTS,
+    PHRASE_DISCOUNT,
+    UNKNOWN_LETTER_WEIGHT,
+    UNKNOWN_NUMBER_WEIGHT,
+    UNKNOWN_UNSPACED_WEIGHT,
+    UNKNOWN_WORD_WEIGHT,
+)
+
+# Only the first words of a longer query count.
+_MAX_WORDS: Final = 64
+_MAX_UNSPACED_LENGTH: Final = 8
+
+
+class TermMatch(NamedTuple):
+    """A vocabulary term that matches the query's words from position `begin` to before `end`.
+
+    `row` is the term's row in the vocabulary, `weight` its weight at each of these positions. `words` are the
+    words of the query, and `read_as` the spelling that was matched, which differs after a correction.
+    """
+
+    row: int
+    begin: int
+    end: int
+    weight: float
+    words: str
+    read_as: str
+
+
+class ParsedQuery(NamedTuple):
+    """The weight of each position of a query, the terms it matches, and its words outside the vocabulary."""
+
+    weights: tuple[float, ...]
+    term_matches: tuple[TermMatch, ...]
+    unknown: tuple[str, ...]
+
+
+def parse_query(query: str, vocabulary: Vocabulary) -> ParsedQuery:
+    """`query` parsed with `vocabulary`; a repeated word counts once, at its first position."""
+    words = list(dict.fromkeys(_query_words(query, vocabulary)))[:_MAX_WORDS]
+    single = [list(_word_matches(word, position, vocabulary)) for position, word in enumerate(words)]
+    # Phrases are looked up after correction: "pyton decoratr" matches "python decorator".
+    corrected = [_corrected(word, own) for word, own in zip(words, single, strict=True)]
+    phrases = _phrase_matches(words, corrected, vocabulary)
+    term_matches = (*(match for own in single for match in own), *phrases)
+    weights = [0.0 if own else _unknown_weight(word.text) for word, own in zip(words, single, strict=True)]
+    for match in term_matches:
+        for position in range(match.begin, match.end):
+            weights[position] = max(weights[position], match.weight)
+    unknown = tuple(word.text for word, own in zip(words, single, strict=True) if not own)
+    return ParsedQuery(tuple(weights), term_matches, unknown)
+
+
+def _query_words(query: str, vocabulary: Vocabulary) -> Iterator[Word]:
+    for word in analyse(query):
+        if is_unspaced(word.text):
+            yield from _segments(word.text, vocabulary)
+        else:
+            yield word
+
+
+def _segments(run: str, vocabulary: Vocabulary) -> Iterator[Word]:
+    """The known words in a run of unspaced script, the longest first at each offset; else the run itself."""
+    offset, found = 0, False
+    while offset < len(run):
+        ends = range(min(len(run), offset + _MAX_UNSPACED_LENGTH), offset + 1, -1)
+        end = next((end for end in ends if vocabulary.find(run[offset:end]) is not None), None)
+        if end is None:
+            offset += 1
+            continue
+        yield Word(run[offset:end], run[offset:end])
+        offset, found = end, True
+    if not found:
+        yield Word(run, run)
+
+
+def _word_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator[TermMatch]:
+    """The term that a word is, or else the terms it may be a misspelling of, the likeliest first."""
+    row = vocabulary.find(word.stem)
+    if row is not None:
+        yield TermMatch(row, position, position + 1, vocabulary.weight(row), word.text, word.text)
+        return
+    for correction in corrections(word.text, vocabulary.spellings_with):
+        weight = vocabulary.weight(correction.row) * EDIT_DISCOUNTS[correction.edits]
+        yield TermMatch(correction.row, position, position + 1, weight, word.text, correction.spelling)
+
+
+def _corrected(word: Word, matches: Sequence[TermMatch]) -> Word:
+    return word if not matches or matches[0].read_as == word.text else analyse(matches[0].read_as)[0]
+
+
+def _phrase_matches(
+    words: Sequence[Word], corrected: Sequence[Word], vocabulary: Vocabulary
+) -> Iterator[TermMatch]:
+    """The phrases in `corrected`, which are `words` after correction, that the vocabulary has."""
+    for length in range(2, MAX_PHRASE_WORDS + 1):
+        for begin in range(len(words) - length + 1):
+            end = begin + length
+            row = vocabulary.find(phrase_key(corrected[begin:end]))
+            if row is not None:
+                weight = vocabulary.weight(row) * PHRASE_DISCOUNT
+                yield TermMatch(row, begin, end, weight, _text(words[begin:end]), _text(corrected[begin:end]))
+
+
+def _text(run: Sequence[Word]) -> str:
+    return " ".join(word.text for word in run)
+
+
+def _unknown_weight(word: str) -> float:
+    if word.isdigit():
+        return UNKNOWN_NUMBER_WEIGHT
+    if len(word) == 1:
+        return UNKNOWN_LETTER_WEIGHT
+    return UNKNOWN_UNSPACED_WEIGHT if is_unspaced(word) else UNKNOWN_WORD_WEIGHT

@@ -1,0 +1,31 @@
+"""The weights of matching, in one table. `threegood/baking/weights.py` has those of words in the vocabulary.
+
+See docs/matching.md for how they were chosen.
+"""
+
+from typing import Final
+
+# The score of a category; fitted by `python -m tests.eval.calibrate`, then shifted to a threshold of 0.4.
+BIAS: Final = -3.6
+STRENGTH: Final = 2.9
+COVERAGE: Final = 3.1
+LEAD: Final = 2.9
+
+# The share of a query's weight that an out-of-scope topic must explain for the query to be about it.
+MIN_OUT_OF_SCOPE_COVERAGE: Final = 0.4
+
+# Words outside the vocabulary: evidence that the query is about another topic.
+UNKNOWN_WORD_WEIGHT: Final = 0.7
+UNKNOWN_NUMBER_WEIGHT: Final = 0.1
+UNKNOWN_LETTER_WEIGHT: Final = 0.08
+UNKNOWN_UNSPACED_WEIGHT: Final = 0.05
+
+# The share of a term's weight that counts after no, one or two edits, and on each word of a phrase.
+EDIT_DISCOUNTS: Final = (1.0, 0.9, 0.75)
+PHRASE_DISCOUNT: Final = 0.6
+
+# Added to the number of edits, so that of two corrections with as many edits the likelier is cheaper.
+SAME_LETTERS_COST: Final = -0.5
+OTHER_FIRST_LETTER_COST: Final = 0.5
+ONE_LETTER_MISSING_COST: Final = -0.1
+MAX_EXTRA_COST: Final = 0.2

@@ -1,0 +1,29 @@
+"""Headers and body of an event, whatever its source."""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["body_of", "headers_of"]
+
+
+def headers_of(event: Mapping[str, Any]) -> dict[str, str]:
+    """The headers with their names in lower case; several values of one header are joined by commas."""
+    multiple: Mapping[str, list[str]] | None = event.get("multiValueHeaders")
+    if multiple:
+        return {name.lower(): ",".join(values) for name, values in multiple.items()}
+    single: Mapping[str, str] = event.get("headers") or {}
+    return {name.lower(): value for name, value in single.items()}
+
+
+def body_of(event: Mapping[str, Any]) -> bytes | None:
+    """The body; None if the event declares Base64 and the body is not valid Base64."""
+    body: str = event.get("body") or ""
+    if not event.get("isBase64Encoded"):
+        # An event source that decodes bytes as text may leave lone surrogates; the JSON parser rejects them.
+        return body.encode("utf-8", "surrogatepass")
+    try:
+        return base64.b64decode(body, validate=True)
+    except (binascii.Error, ValueError):
+        return None

@@ -1,0 +1,224 @@
+"""The command `threegood`: entry point, exit codes, usage, and the commands validate, keygen and bake."""
+
+import json
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from sources.baked import BakedRegistry
+from tests.support.commands import Ended, threegood
+from tests.support.processes import ROOT
+from tests.support.registries import CURATORS_KEY, FIXTURES, fixture
+from threegood.__main__ import main
+from threegood.baking.sign import key_to_pem, pubkey_of, read_key, verified
+
+ROOMS: Final = (".", "layers/core", "functions/mcp")
+COMMANDS: Final = ("validate", "bake", "match", "report", "keygen", "prebuild")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder: a valid registry under its usual name, and its curator's key."""
+    (tmp_path / "registry.json").write_bytes(fixture("valid"))
+    (tmp_path / "key.pem").write_bytes(key_to_pem(CURATORS_KEY))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_module_runs_as_the_command(desk: Path) -> None:
+    output = "registry.json: valid; version 1.2.0, categories: 2, endorsements: 1\n"
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "threegood", "validate"],
+        cwd=desk,
+        env={"PYTHONPATH": ":".join(str(ROOT / room) for room in ROOMS)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+
+    assert ended.stdout == output
+    assert threegood("validate") == Ended(0, output, "")
+
+
+def test_the_installed_script_is_the_same_command() -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]
+
+    assert EntryPoint("threegood", scripts["threegood"], "console_scripts").load() is main
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself_with_an_example(command: str) -> None:
+    ended = threegood(command, "--help")
+
+    assert (ended.code, ended.err) == (0, "")
+    assert f"\n  Example: threegood {command} " in ended.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["polish"],
+        ["validate", "a", "b"],
+        ["keygen"],
+        ["bake", "--key", "key.pem", "--unsigned"],
+        ["match"],
+        ["match", "--limit", "pasta"],
+        ["match", "--strategy", "guess", "pasta"],
+        ["match", "--baked", "a", "--registry", "b", "pasta"],
+        *(["match", "--limit", value, "pasta"] for value in ("0", "2.5")),
+    ],
+    ids=" ".join,
+)
+def test_wrong_arguments_are_answered_with_the_usage(arguments: list[str]) -> None:
+    ended = threegood(*arguments)
+
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("Usage: threegood")
+
+
+@pytest.mark.parametrize("command", [["validate"], ["bake"], ["report"], ["match", "pasta"]], ids=" ".join)
+def test_a_missing_registry_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert threegood(*command) == Ended(2, "", "registry.json: No such file or directory.\n")
+
+
+@pytest.mark.parametrize(
+    "command", [["validate"], ["bake", "--out", "baked"], ["report"], ["match", "pasta"]], ids=" ".join
+)
+def test_a_faulty_registry_ends_every_command_with_its_faults(desk: Path, command: list[str]) -> None:
+    (desk / "registry.json").write_bytes(fixture("version"))
+
+    ended = threegood(*command)
+
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.endswith("[version]\nregistry.json: 1 fault\n")
+    assert not (desk / "baked").exists()
+
+
+def test_faults_are_printed_one_per_line_with_their_number() -> None:
+    file = FIXTURES / "rank-order.json"
+
+    assert threegood("validate", file) == Ended(
+        1,
+        "",
+        f"{file}:27:19: /categories/learn-rust/sources/0/rank: "
+        "This rank must be 1: the sources stand in the order of their ranks, 1, 2, 3. [rank-order]\n"
+        f"{file}:34:19: /categories/learn-rust/sources/1/rank: "
+        "This rank must be 2: the sources stand in the order of their ranks, 1, 2, 3. [rank-order]\n"
+        f"{file}: 2 faults\n",
+    )
+
+
+def test_a_fault_of_the_whole_document_is_at_the_root(desk: Path) -> None:
+    (desk / "registry.json").write_text("[]")
+
+    assert threegood("validate").err.startswith(
+        "registry.json:1:1: (root): Here must be an object, not an array. [type]\n"
+    )
+
+
+def test_control_characters_of_a_file_are_escaped(desk: Path) -> None:
+    (desk / "registry.json").write_bytes(
+        fixture("valid").replace(b'"updated"', b'"\\u001b[2J": 1, "updated"')
+    )
+
+    assert threegood("validate").err.startswith("registry.json:3:3: /\\x1b[2J: There is no such field.")
+
+
+def test_a_new_key_file_is_for_its_owner_only_and_its_public_half_is_printed(desk: Path) -> None:
+    ended = threegood("keygen", "new.pem")
+
+    assert ended == Ended(0, f"{pubkey_of(read_key(desk / 'new.pem'))}\n", "")
+    assert (desk / "new.pem").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [
+        ("key.pem", "this file exists, and no key is overwritten. Name another file."),
+        ("nowhere/key.pem", "the key cannot be written (No such file or directory)."),
+    ],
+)
+def test_a_key_is_not_written_over_a_file_or_into_a_missing_folder(
+    desk: Path, file: str, reason: str
+) -> None:
+    before = (desk / "key.pem").read_bytes()
+
+    assert threegood("keygen", file) == Ended(2, "", f"{file}: {reason}\n")
+    assert (desk / "key.pem").read_bytes() == before
+
+
+def test_a_registry_is_baked_into_its_usual_folder(desk: Path) -> None:
+    assert threegood("bake") == Ended(0, "layers/registry/baked: baked, not signed; categories: 2\n", "")
+    assert BakedRegistry.open(desk / "layers" / "registry" / "baked").manifest.version == "1.2.0"
+
+
+@pytest.mark.parametrize("key", ["key.pem", "~/key.pem"])
+def test_the_curators_key_signs_and_may_be_named_from_home(
+    desk: Path, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("HOME", str(desk))
+
+    ended = threegood("bake", "--key", key, "--out", "baked")
+
+    registry = BakedRegistry.open(desk / "baked")
+    assert ended == Ended(0, "baked: baked, signed; categories: 2\n", "")
+    assert registry.manifest.signature is not None
+    assert verified(
+        registry.canonical(), registry.manifest.signature, pubkey=registry.manifest.curator_pubkey
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("other.pem", "The private key belongs to ed25519:"),
+        ("none.pem", "none.pem: the key file cannot be read (No such file or directory).\n"),
+        ("~nobody-at-all/key.pem", "~nobody-at-all/key.pem: the key file cannot be read"),
+    ],
+)
+def test_a_key_that_does_not_fit_bakes_nothing(desk: Path, key: str, reason: str) -> None:
+    threegood("keygen", "other.pem")
+
+    ended = threegood("bake", "--key", key, "--out", "baked")
+
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(reason)
+    assert not (desk / "baked").exists()
+
+
+def test_a_folder_with_other_files_is_not_baked_into(desk: Path) -> None:
+    ended = threegood("bake", "--out", ".")
+
+    assert (ended.code, ended.out) == (2, "")
+    assert "holds key.pem, which is no part of a baked registry" in ended.err
+    assert (desk / "registry.json").read_bytes() == fixture("valid")
+
+
+def test_a_signed_registry_is_replaced_by_an_unsigned_one_only_on_request(desk: Path) -> None:
+    threegood("bake", "--key", "key.pem", "--out", "baked")
+
+    refused = threegood("bake", "--out", "baked")
+    after_refusal = json.loads((desk / "baked" / "manifest.json").read_bytes())["signature"]
+    requested = threegood("bake", "--out", "baked", "--unsigned")
+
+    assert refused == Ended(
+        2,
+        "",
+        f"{desk / 'baked'} holds a signed registry, which an unsigned one would replace. "
+        "Bake with its key: KEY=FILE for make, --key FILE for this command. "
+        "To drop the signature instead: UNSIGNED=1 or --unsigned.\n",
+    )
+    assert after_refusal is not None
+    assert requested == Ended(0, "baked: baked, not signed; categories: 2\n", "")
+    assert BakedRegistry.open(desk / "baked").manifest.signature is None

@@ -1,0 +1,39 @@
+"""The weights of words and phrases in the vocabulary; those of a score are in `sources/matching/weights.py`."""
+
+from typing import Final, NamedTuple
+
+
+class Impact(NamedTuple):
+    """The impact of a field's texts on their topic: of a text as a whole, and of one word of several."""
+
+    whole: float
+    word: float
+
+
+IMPACTS: Final = {
+    "slug": Impact(0.9, 0.5),
+    "name": Impact(1.0, 0.5),
+    "alias": Impact(1.0, 0.5),
+    "keyword": Impact(0.85, 0.35),
+    "pattern": Impact(0.6, 0.4),
+    "description": Impact(0.55, 0.4),
+    "source": Impact(0.6, 0.3),
+}
+
+# Shares of the impact of a whole text: of a phrase in a longer text, and of the only word of a text that is
+# not generic ("learn rust").
+PHRASE_SHARE: Final = 0.7
+ONLY_SPECIFIC_SHARE: Final = 0.8
+GENERIC_SHARE: Final = 0.3  # of the impact of one word of several, for a generic word
+REPEATED_SHARE: Final = 0.25  # of the lesser impact, for a key that a topic has twice
+
+# The least rarity of a key, by the field that has it.
+NAME_RARITY: Final = 0.8
+KEYWORD_RARITY: Final = 0.6
+OTHER_RARITY: Final = 0.3
+
+# Weights that do not depend on which topics have a word.
+GENERIC_WEIGHT: Final = 0.06
+EMPTY_WEIGHT: Final = 0.08
+ENGLISH_FACTOR: Final = 0.6  # times the rarity of an English word that no topic has
+FOREIGN_FACTOR: Final = 0.4  # the same for a foreign word
