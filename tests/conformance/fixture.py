@@ -1,6 +1,6 @@
-"""The server that the conformance suite expects to meet, built with nothing but the public API of the core.
+"""The server that the conformance suite tests, built with the public API of the core alone.
 
-The functions are named as the suite names its tools, less `test_`; what they say is what the suite reads.
+The functions have the names of the suite's tools without `test_`, and return what the suite expects.
 """
 
 import base64
@@ -63,7 +63,7 @@ CONTACT: Final = {
 
 
 def fixture_server() -> Server:
-    """Everything that both requirement sets ask for, and what their unscored scenarios want."""
+    """What the scenarios of both requirement sets need, scored or not."""
     server = Server(
         "conformance-fixture",
         version="1.0.0",
@@ -123,9 +123,9 @@ def tool_with_logging(*, context: Context) -> str:
 
 
 def logging_tool(*, context: Context) -> str:
-    """Log one step, for those who listen."""
+    """Log one step, if the client wants this level."""
     context.log("info", "Tool execution started", "fixture")
-    return "Logged, if anybody wanted to hear it"
+    return "Logged if the client wants this level"
 
 
 def error_handling() -> str:
@@ -141,7 +141,7 @@ def tool_with_progress(*, context: Context) -> str:
 
 
 def reconnection(*, context: Context) -> str:
-    """Close the connection before the answer, and give it to who comes back."""
+    """Close the connection before the answer, which the client gets when it resumes."""
     context.defer()
     return "Reconnection test completed successfully"
 

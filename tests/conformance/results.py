@@ -1,4 +1,4 @@
-"""What the suite found: an outcome for each scenario, and how it is told."""
+"""The results of the suite: an outcome for each scenario, as a table and as a page."""
 
 import json
 import re
@@ -26,16 +26,16 @@ UNSCORED: Final[Mapping[str, Sequence[str]]] = {
         "http-custom-header-server-validation",
     ),
 }
-"""Scenarios that no requirement set scores, and that shall pass here all the same."""
+"""Scenarios that no requirement set scores, and that must pass here too."""
 
 REVISIONS: Final = tuple(UNSCORED)
 
-# The suite keeps what it found in a folder for each scenario and time.
+# The suite writes its checks to a folder for each scenario and time.
 _FOLDER: Final = re.compile(r"server-(.+)-\d{4}-\d\d-\d\dT[-\dZ]+")
 
 
 class Requirements(NamedTuple):
-    """What the suite asks of a server: the scenarios that it scores, and why it does not score the others."""
+    """The scenarios that the suite scores for a server, and for the others the reason why it does not."""
 
     scored: Sequence[str]
     others: Mapping[str, str]
@@ -61,7 +61,7 @@ class Outcome(NamedTuple):
 
     @property
     def good(self) -> bool:
-        """True when something was checked and nothing found wrong."""
+        """True when a check passed and none failed."""
         return self.passed > 0 and self.failed == 0
 
     @property
@@ -73,7 +73,7 @@ class Outcome(NamedTuple):
 
 
 def judged(revision: str, required: Requirements, found: Mapping[str, Counter[str]]) -> list[Outcome]:
-    """The outcome of each scenario in the set's order; one that left no checks behind has not passed."""
+    """The outcome of each scenario in the set's order; a scenario without checks has not passed."""
     kinds = dict.fromkeys(required.scored, "scored")
     kinds |= {name: f"unscored, {required.others.get(name, 'not run')}" for name in UNSCORED[revision]}
     kinds = {**kinds, **{name: reason for name, reason in required.others.items() if name not in kinds}}
@@ -82,7 +82,7 @@ def judged(revision: str, required: Requirements, found: Mapping[str, Counter[st
 
 
 def read_checks(folder: Path) -> dict[str, Counter[str]]:
-    """How many checks of each status every scenario has left in `folder`."""
+    """The number of checks of each status, by scenario, from the files in `folder`."""
     found: dict[str, Counter[str]] = {}
     for path in sorted(folder.glob("*/checks.json")):
         named = _FOLDER.fullmatch(path.parent.name)
@@ -101,7 +101,7 @@ def as_table(outcomes: Iterable[Outcome]) -> str:
 
 
 def as_document(outcomes: Sequence[Outcome], *, version: str, date: str) -> str:
-    """The page of the documentation that keeps the result."""
+    """The page of the documentation with the result."""
     parts = [_PREFACE.format(version=version, date=date)]
     for revision in REVISIONS:
         of_set = [each for each in outcomes if each.revision == revision]

@@ -30,11 +30,11 @@ from tests.support.serving import serving
 __all__ = ["main"]
 
 _PAGE: Final = ROOT / "docs" / "conformance.md"
-_PATIENCE_SECONDS: Final = 300
+_TIMEOUT_SECONDS: Final = 300
 
 
 def main() -> int:
-    """Run the suite; 1 when a scenario that shall pass has not."""
+    """Run the suite; 1 if a scenario that must pass has not."""
     parser = argparse.ArgumentParser(prog="make conformance", description=main.__doc__)
     parser.add_argument("--url", help="a server that runs already, instead of the fixture")
     parser.add_argument("--write", action="store_true", help=f"keep the result in {_PAGE.relative_to(ROOT)}")
@@ -72,7 +72,7 @@ def _served(url: str | None, folder: Path) -> Iterator[str]:
 
 
 def _run_set(node: Node, suite: Suite, url: str, revision: str, folder: Path) -> list[Outcome]:
-    """What one requirement set finds. What the suite prints is shown only if it fails what shall pass."""
+    """The outcomes of one requirement set. The suite's output is printed if one that must pass failed."""
     document = yaml.safe_load((suite.requirements / f"{revision}.yaml").read_text())
     log = folder.with_suffix(".log")
     with log.open("wb") as opened, contextlib.suppress(subprocess.TimeoutExpired):
@@ -81,7 +81,7 @@ def _run_set(node: Node, suite: Suite, url: str, revision: str, folder: Path) ->
             stdin=subprocess.DEVNULL,
             stdout=opened,
             stderr=subprocess.STDOUT,
-            timeout=_PATIENCE_SECONDS,
+            timeout=_TIMEOUT_SECONDS,
             check=False,
         )
     outcomes = judged(revision, Requirements.of(document), read_checks(folder))

@@ -1,4 +1,4 @@
-"""The official suite, installed as the lock file beside it says."""
+"""The official suite, installed from the lock file beside it."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ _PACKAGE: Final = _FOLDER / "node_modules" / "@modelcontextprotocol" / "conforma
 
 
 class Suite(NamedTuple):
-    """The suite: its version, its command, and the folder of what it requires of each revision."""
+    """The suite: its version, its command, and the folder with its requirements for each revision."""
 
     version: str
     program: Path

@@ -93,12 +93,12 @@ def unannotated(context) -> str:  # type: ignore[no-untyped-def]  # the fault un
     return str(context)
 
 
-def unannotated_keyword(*, context) -> str:  # type: ignore[no-untyped-def]  # the fault under test
-    return str(context)
-
-
 def unannotated_short(ctx) -> str:  # type: ignore[no-untyped-def]  # the fault under test
     return str(ctx)
+
+
+def unannotated_keyword(*, context) -> str:  # type: ignore[no-untyped-def]  # the fault under test
+    return str(context)
 
 
 def many(contexts: list[Context]) -> str:
@@ -115,8 +115,8 @@ FAULTY: list[tuple[Callable[..., str], str]] = [
     (positional, "parameter context cannot be passed by name"),
     (variadic, "parameter context cannot be passed by name"),
     (unannotated, "parameter context has no type hint; write context: Context"),
-    (unannotated_keyword, "parameter context has no type hint; write context: Context"),
     (unannotated_short, "parameter ctx has no type hint; write ctx: Context"),
+    (unannotated_keyword, "parameter context has no type hint; write context: Context"),
     (many, NO_SCHEMA),
     (either, NO_SCHEMA),
 ]

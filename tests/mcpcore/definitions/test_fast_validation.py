@@ -29,8 +29,7 @@ LETTERS = st.characters(exclude_categories=["Cs"])
 NAMES = st.sampled_from(["a", "b", "title", "properties", "ü"])
 
 
-def drawn(draw: st.DrawFn, shapes: list[Shape]) -> Shape:
-    """One of these."""
+def one_of(draw: st.DrawFn, *shapes: Shape) -> Shape:
     shape: Shape = draw(st.sampled_from(shapes))
     return shape
 
@@ -40,14 +39,15 @@ def texts(draw: st.DrawFn) -> Shape:
     least, most = sorted(draw(st.tuples(st.integers(0, 4), st.integers(0, 9))))
     limited = Annotated[str, Param("Words.", min_length=least, max_length=most)]
     fitting = st.text(LETTERS, min_size=least, max_size=most)
-    return drawn(draw, [Shape(str, st.text(LETTERS)), Shape(limited, fitting)])
+    return one_of(draw, Shape(str, st.text(LETTERS)), Shape(limited, fitting))
 
 
 @st.composite
 def numbers(draw: st.DrawFn) -> Shape:
     least, most = sorted(draw(st.tuples(st.integers(-9, 9), st.integers(-9, 9))))
     floats = st.floats(allow_nan=False, allow_infinity=False)
-    shapes = [
+    return one_of(
+        draw,
         Shape(int, st.integers()),
         Shape(Annotated[int, Param(ge=least, le=most)], st.integers(least, most)),
         Shape(Annotated[int, Param(gt=least)], st.integers(least + 1)),
@@ -55,8 +55,7 @@ def numbers(draw: st.DrawFn) -> Shape:
         Shape(Annotated[float, Param(ge=least, le=most)], st.floats(least, most)),
         Shape(Annotated[float, Param(lt=most)], st.floats(max_value=most - 1, allow_infinity=False)),
         Shape(int | float, st.one_of(st.integers(), floats)),
-    ]
-    return drawn(draw, shapes)
+    )
 
 
 @st.composite
@@ -75,7 +74,7 @@ def lists_of(draw: st.DrawFn, inner: st.SearchStrategy[Shape]) -> Shape:
     hint: Any = list.__class_getitem__(shape.hint)
     limited = Annotated[hint, Param(max_length=most)]
     fitting = st.lists(shape.fitting, max_size=3)
-    return drawn(draw, [Shape(hint, fitting), Shape(limited, st.lists(shape.fitting, max_size=most))])
+    return one_of(draw, Shape(hint, fitting), Shape(limited, st.lists(shape.fitting, max_size=most)))
 
 
 @st.composite
@@ -101,7 +100,7 @@ def unions_of(draw: st.DrawFn, inner: st.SearchStrategy[Shape]) -> Shape:
     return Shape(hint, st.one_of([shape.fitting for shape in shapes]))
 
 
-# 1, 1.0 and True are one to Python, and so are 0, 0.0 and False.
+# 1, 1.0 and True are equal in Python, and so are 0, 0.0 and False.
 ALIKE = [
     Shape(int, st.sampled_from([0, 1])),
     Shape(float, st.sampled_from([0.0, 1.0])),
@@ -116,41 +115,29 @@ def composed(inner: st.SearchStrategy[Shape]) -> st.SearchStrategy[Shape]:
 
 SHAPES = st.recursive(plain_shapes(), composed, max_leaves=4)
 MIXED = st.recursive(plain_shapes(), lambda inner: st.one_of(composed(inner), unions_of(inner)), max_leaves=6)
+SCALARS = [st.none(), st.booleans(), st.integers(-9, 9), st.integers(), st.floats(), st.text(st.characters())]
 JSON = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(-9, 9), st.integers(), st.floats(), st.text(st.characters())
-    ),
+    st.one_of(SCALARS),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(NAMES, inner, max_size=3)),
     max_leaves=5,
 )
 
 
-def bent(value: Any) -> list[Any]:
-    """Values that are nearly `value`."""
+def near(value: Any) -> list[Any]:
+    """Values that differ little from `value`."""
     if isinstance(value, dict):
         fewer = [{name: value[name] for name in value if name != left} for left in value]
-        changed = [{**value, name: other} for name in value for other in bent(value[name])]
+        changed = [{**value, name: other} for name in value for other in near(value[name])]
         return [{**value, "more": 1}, *fewer, *changed]
     if isinstance(value, list):
-        return [
-            [*value, *value, None],
-            [*value, *value],
-            value[:-1],
-            *([other] for each in value for other in bent(each)),
-        ]
+        others = [[other] for each in value for other in near(each)]
+        return [[*value, *value, None], [*value, *value], value[:-1], *others]
     if isinstance(value, str):
         return [f"{value}\ud800", f"{value}{value}xxxxxxxxx", ""]
     if isinstance(value, bool | None):
         return [int(bool(value)), str(value), not value]
-    whole = [int(value)] if abs(value) < 1e15 else [10**400]
-    return [
-        *whole,
-        *map(float, whole if abs(value) < 1e15 else []),
-        bool(value),
-        str(value),
-        -value,
-        value + 99,
-    ]
+    integers = [int(value), float(int(value))] if abs(value) < 1e15 else [10**400]
+    return [*integers, bool(value), str(value), -value, value + 99]
 
 
 def schema_of(hint: object) -> ArgumentsSchema:
@@ -161,8 +148,8 @@ def by_pydantic(schema: ArgumentsSchema, arguments: dict[str, Any]) -> Any:
     return schema.adapter().validate_json(encode(arguments), strict=True)
 
 
-def in_order(value: object) -> str:
-    """`value` as JSON tells 1, 1.0 and true apart; the order of members says nothing."""
+def as_json(value: object) -> str:
+    """`value` as JSON, in which 1, 1.0 and true differ."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -171,12 +158,12 @@ def in_order(value: object) -> str:
 def test_pydantic_accepts_every_accepted_value_and_leaves_it_unchanged(data: st.DataObject) -> None:
     shape = data.draw(st.one_of(SHAPES, MIXED, unions_of(st.sampled_from(ALIKE))))
     schema = schema_of(shape.hint)
-    near = shape.fitting.flatmap(lambda value: st.sampled_from([value, *bent(value)]))
-    arguments = {"value": data.draw(st.one_of(near, near, JSON))}
+    similar = shape.fitting.flatmap(lambda value: st.sampled_from([value, *near(value)]))
+    arguments = {"value": data.draw(st.one_of(similar, similar, JSON))}
 
-    if fast_validator(schema.json)(arguments):
-        taken = by_pydantic(schema, arguments)
-        assert in_order(taken) == in_order(arguments)
+    accepted = fast_validator(schema.json)(arguments)
+
+    assert not accepted or as_json(by_pydantic(schema, arguments)) == as_json(arguments)
 
 
 @given(st.data())
@@ -225,9 +212,10 @@ def test_a_union_of_different_json_types_is_accepted(value: object) -> None:
     schema = schema_of(int | float | Literal["a", "b"] | list[str | int] | Named | bool | None)
 
     assert fast_validator(schema.json)({"value": value})
-    assert in_order(by_pydantic(schema, {"value": value})) == in_order({"value": value})
+    assert as_json(by_pydantic(schema, {"value": value})) == as_json({"value": value})
 
 
+INTEGERS = {"type": "array", "items": {"type": "integer"}}
 ADDRESS = {
     "type": "object",
     "properties": {"city": {"type": "string"}, "number": {"type": "integer"}},
@@ -238,33 +226,24 @@ ADDRESS = {
 @pytest.mark.parametrize(
     ("schema", "value"),
     [
-        ({"type": "integer"}, True),
-        ({"type": "integer"}, 1.0),
+        *(({"type": "integer"}, value) for value in (True, 1.0)),
         ({"type": "integer", "minimum": 2}, 1),
         ({"type": "integer", "exclusiveMaximum": 2}, 2),
-        ({"type": "number"}, 1),
-        ({"type": "number"}, math.nan),
-        ({"type": "number"}, math.inf),
-        ({"type": "number"}, -math.inf),
+        *(({"type": "number"}, value) for value in (1, math.nan, math.inf, -math.inf)),
         ({"type": "boolean"}, 1),
         ({"type": "null"}, False),
-        ({"type": "string"}, "\ud800"),
-        ({"type": "string"}, "ü\udfff"),
-        ({"type": "string"}, b"text"),
+        *(({"type": "string"}, value) for value in ("\ud800", "ü\udfff", b"text")),
         ({"const": 1}, True),
         ({"const": 1, "type": "integer"}, 1.0),
         ({"enum": [0, 1]}, False),
         ({"enum": ["x"]}, ["x"]),
-        ({"type": "array", "items": {"type": "integer"}}, (1, 2)),
-        ({"type": "array", "items": {"type": "integer"}}, [1, "2"]),
+        *((INTEGERS, value) for value in ((1, 2), [1, "2"])),
         ({"type": "array", "items": {}}, [1]),
-        ({"type": "array", "items": {"type": "integer"}, "maxItems": 1}, [1, 2]),
-        ({"type": "array", "items": {"type": "integer"}, "minItems": 1}, []),
+        ({**INTEGERS, "maxItems": 1}, [1, 2]),
+        ({**INTEGERS, "minItems": 1}, []),
         ({"type": "string", "maxLength": 1}, "ab"),
-        (ADDRESS, {"city": "a", "zip": 1}),
-        (ADDRESS, {"number": 1}),
+        *((ADDRESS, value) for value in ({"city": "a", "zip": 1}, {"number": 1}, ["city"])),
         (ADDRESS, {"city": "a", "number": None}),
-        (ADDRESS, ["city"]),
         ({"anyOf": [ADDRESS, {"type": "null"}]}, {}),
     ],
 )
@@ -276,23 +255,18 @@ def test_a_value_that_is_not_certainly_valid_is_rejected(schema: dict[str, Any],
     "schema",
     [
         {},
-        {"type": "string", "pattern": "^a"},
-        {"type": "string", "format": "date"},
         {"type": ["string", "null"]},
+        *({"type": "string", keyword: "x"} for keyword in ("pattern", "format", "x-mcp-header")),
         {"type": "string", "minLength": 0, "contentEncoding": "base64"},
-        {"type": "string", "x-mcp-header": "Store"},
         {"type": "integer", "multipleOf": 2},
-        {"type": "boolean", "not": {}},
-        {"type": "null", "not": {}},
+        *({"type": kind, "not": {}} for kind in ("boolean", "null")),
         {"type": "array"},
         {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
         {"type": "array", "prefixItems": [{"type": "string"}]},
-        {"type": "object", "additionalProperties": True},
-        {"type": "object", "additionalProperties": {"type": "string"}},
+        *({"type": "object", "additionalProperties": other} for other in (True, {"type": "string"})),
         {"type": "object", "minProperties": 0},
         {"anyOf": [{"type": "string"}], "type": "string"},
-        {"oneOf": [{"type": "string"}]},
-        {"allOf": [{"type": "string"}]},
+        *({keyword: [{"type": "string"}]} for keyword in ("oneOf", "allOf")),
         {"$ref": "#/$defs/nowhere"},
         {"$ref": "#/$defs/loop", "$defs": {"loop": {"$ref": "#/$defs/loop"}}},
     ],

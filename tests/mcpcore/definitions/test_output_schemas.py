@@ -82,6 +82,11 @@ def test_a_string_is_structured_content_inside_a_tool_result() -> None:
     assert schema_of(ToolResult[str]).json == {"type": "string"}
 
 
+@pytest.mark.parametrize(("hint", "plain"), [(str, True), (list[int] | None, True), (Model, False)])
+def test_an_output_schema_is_plain_if_it_describes_the_type_fully(hint: Any, plain: bool) -> None:
+    assert schema_of(ToolResult[hint]).plain is plain
+
+
 CONTENT: list[object] = [
     *(None, type(None), str, str | None, Any),
     *(Text, Image, Audio, ResourceLink, EmbeddedResource, ContentBlock, Text | Image, str | Text | None),

@@ -10,9 +10,9 @@ import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Tag, WithJsonSchema, with_config
 from typing_extensions import TypedDict
 
-from mcpcore import Param, ToolResult
+from mcpcore import Param
 from mcpcore.protocol.errors import InvalidArguments
-from tests.support.functions import arguments_of, output_of, taking
+from tests.support.functions import arguments_of, taking
 
 
 class Colour(enum.Enum):
@@ -200,23 +200,58 @@ def test_the_type_of_a_parameter_becomes_its_schema(hint: Any, expected: dict[st
     assert arguments_of(taking(hint)).json["properties"] == {"value": expected}
 
 
+def doubled(value: int) -> int:
+    return value * 2
+
+
+PLAIN: list[tuple[Any, Any, Any]] = [
+    (int, 10**30, 10**30),
+    (float, 1, 1.0),
+    (bool, True, True),
+    (str, "\u20ac", "€"),
+    (Trip, {"start": {"city": "a"}, "stops": []}, {"start": {"city": "a"}, "stops": []}),
+    (Annotated[str, Param("Words.", max_length=2)], "a", "a"),
+    (Annotated[str, Field(max_length=2, description="Words.", examples=["a"])], "a", "a"),
+    (Annotated[list[int] | None, Param(max_length=2)], None, None),
+    (Literal["a", 1], 1, 1),
+]
+NOT_PLAIN: list[tuple[Any, Any, Any]] = [
+    (datetime.date, "2026-07-28", datetime.date(2026, 7, 28)),
+    (Colour, "red", Colour.RED),
+    (Colour | None, None, None),
+    (Model, {"name": "a"}, Model(name="a")),
+    (Point, {"x": 1}, Point(1)),
+    (Trimmed, {"name": " a "}, {"name": "a"}),
+    (Renamed, {"Name": "a"}, {"name": "a"}),
+    (Defaulted, {}, {"name": "x"}),
+    (Annotated[int, AfterValidator(doubled)], 2, 4),
+    (Annotated[int, Field(multiple_of=2)], 2, 2),
+    (Annotated[str, Field(pattern="^a")], "ab", "ab"),
+    (Annotated[str, WithJsonSchema({"type": "integer"})], "a", "a"),
+    (Annotated[str, Field(max_length=2, json_schema_extra={"maxLength": 9})], "ab", "ab"),
+    (Changed, {"name": "a"}, {"name": "a"}),
+    (Annotated[int, Tag("number")] | str, 1, 1),
+    (dict[str, int], {"a": 1}, {"a": 1}),
+    (tuple[int, ...], [1], (1,)),
+    (Any, [{"x": None}], [{"x": None}]),
+]
+
+
 @pytest.mark.parametrize(
-    ("hint", "value", "expected"),
-    [
-        (int, 10**30, 10**30),
-        (float, 1, 1.0),
-        (bool, True, True),
-        (str, "\u20ac", "€"),
-        (Any, [{"x": None}], [{"x": None}]),
-        (dict[str, int], {"a": 1}, {"a": 1}),
-        (datetime.date, "2026-07-28", datetime.date(2026, 7, 28)),
-        (Colour | None, "red", Colour.RED),
-        (Colour | None, None, None),
-        (Trip, {"start": {"city": "a"}, "stops": []}, {"start": {"city": "a"}, "stops": []}),
-    ],
+    ("hint", "value", "expected", "plain"),
+    [*((*row, True) for row in PLAIN), *((*row, False) for row in NOT_PLAIN)],
 )
-def test_a_valid_argument_is_passed_as_its_type(hint: Any, value: object, expected: object) -> None:
-    assert arguments_of(taking(hint)).checked("tool", {"value": value}) == {"value": expected}
+def test_a_valid_argument_is_passed_as_its_type_and_a_type_is_plain_if_json_schema_describes_it_fully(
+    hint: Any, value: object, expected: object, plain: bool
+) -> None:
+    schema = arguments_of(taking(hint))
+
+    assert schema.checked("tool", {"value": value}) == {"value": expected}
+    assert schema.plain is plain
+
+
+def test_a_literal_that_is_not_a_json_value_is_not_plain() -> None:
+    assert not arguments_of(taking(Literal[Colour.RED])).plain
 
 
 def test_a_default_is_left_to_the_function() -> None:
@@ -277,59 +312,3 @@ def test_each_fault_of_the_arguments_is_named_with_its_place(
         arguments_of(function).checked("tool", arguments)
 
     assert (refused.value.tool, refused.value.faults) == ("tool", tuple(faults))
-
-
-def doubled(value: int) -> int:
-    return value * 2
-
-
-NOT_PLAIN: list[tuple[Any, Any, Any]] = [
-    (Colour, "red", Colour.RED),
-    (Model, {"name": "a"}, Model(name="a")),
-    (Point, {"x": 1}, Point(1)),
-    (Trimmed, {"name": " a "}, {"name": "a"}),
-    (Renamed, {"Name": "a"}, {"name": "a"}),
-    (Defaulted, {}, {"name": "x"}),
-    (Annotated[int, AfterValidator(doubled)], 2, 4),
-    (Annotated[int, Field(multiple_of=2)], 2, 2),
-    (Annotated[str, Field(pattern="^a")], "ab", "ab"),
-    (Annotated[str, WithJsonSchema({"type": "integer"})], "a", "a"),
-    (Annotated[str, Field(max_length=2, json_schema_extra={"maxLength": 9})], "ab", "ab"),
-    (Changed, {"name": "a"}, {"name": "a"}),
-    (Annotated[int, Tag("number")] | str, 1, 1),
-    (dict[str, int], {"a": 1}, {"a": 1}),
-    (tuple[int, ...], [1], (1,)),
-    (Any, [1], [1]),
-]
-
-
-@pytest.mark.parametrize(("hint", "value", "expected"), NOT_PLAIN)
-def test_a_type_that_json_schema_does_not_describe_fully_is_validated_by_pydantic(
-    hint: Any, value: object, expected: object
-) -> None:
-    schema = arguments_of(taking(hint))
-
-    assert not schema.plain
-    assert schema.checked("tool", {"value": value}) == {"value": expected}
-
-
-def test_a_literal_that_is_not_a_json_value_is_not_plain() -> None:
-    assert not arguments_of(taking(Literal[Colour.RED])).plain
-
-
-@pytest.mark.parametrize(
-    "hint",
-    [
-        str,
-        Annotated[str, Param("Words.", max_length=2)],
-        Annotated[str, Field(max_length=2, description="Words.", examples=["a"])],
-        Annotated[list[int] | None, Param(max_length=2)],
-        Literal["a", 1],
-    ],
-)
-def test_a_type_that_json_schema_describes_fully_is_plain(hint: Any) -> None:
-    output = output_of(ToolResult[hint])
-
-    assert arguments_of(taking(hint)).plain
-    assert output is not None
-    assert output.plain

@@ -30,7 +30,7 @@ def place(country: str, number: str) -> str:
 CITIES = {"France": ["Paris", "Pau"], "Peru": ["Puno"]}
 
 
-def countries(value: str, arguments: Mapping[str, str]) -> tuple[str, ...]:  # noqa: ARG001  # as it is called
+def countries(value: str, _others: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(country for country in CITIES if country.startswith(value))
 
 
@@ -39,7 +39,7 @@ def cities(value: str, arguments: Mapping[str, str]) -> Sequence[str]:
     return [city for city in known if city.startswith(value)]
 
 
-def many(value: str, arguments: Mapping[str, str]) -> Sequence[str]:  # noqa: ARG001  # as it is called
+def many(value: str, _others: Mapping[str, str]) -> Sequence[str]:
     return [f"{value}{number}" for number in range(int(value))]
 
 
@@ -51,11 +51,11 @@ def refusing(value: str, arguments: Mapping[str, str]) -> Sequence[str]:
     raise ToolError(f"Not {value} {arguments}.")
 
 
-def wrong_item(value: str, arguments: Mapping[str, str]) -> Sequence[str]:  # noqa: ARG001  # as it is called
+def wrong_item(value: str, _others: Mapping[str, str]) -> Sequence[str]:
     return [value, 5]  # type: ignore[list-item]  # the fault under test
 
 
-def no_list(value: str, arguments: Mapping[str, str]) -> Sequence[str]:  # noqa: ARG001  # as it is called
+def no_list(_value: str, _others: Mapping[str, str]) -> Sequence[str]:
     return None  # type: ignore[return-value]  # the fault under test
 
 

@@ -7,17 +7,11 @@ import pytest
 from pydantic import Field
 
 from mcpcore import (
-    Audio,
     BuiltServer,
     CacheHint,
-    ContentBlock,
-    Context,
-    EmbeddedResource,
     Icon,
     Image,
     PromptMessage,
-    ResourceContents,
-    ResourceLink,
     Server,
     Text,
     ToolError,
@@ -38,11 +32,6 @@ def greet(
     return f"A {tone} hello to {name}. {note}"
 
 
-def who(*, context: Context) -> str:
-    """Tell who asks."""
-    return context.protocol_version
-
-
 def broken() -> str:
     """Break."""
     raise RuntimeError("secret")
@@ -59,8 +48,8 @@ def built() -> BuiltServer:
     server = Server("p", version="1", cache=CacheHint(5, "private"))
     server.prompt(title="Greeting", icons=[Icon("a:b", "image/png", ("48x48", "any"), "dark")])(greet)
     server.prompt("plain", description="")(returning(str, "Plain."))
-    for function in (who, broken, refusing):
-        server.prompt(function)
+    server.prompt(broken)
+    server.prompt(refusing)
     return server.build()
 
 
@@ -91,7 +80,6 @@ ICONS = {"icons": [{"src": "a:b", "mimeType": "image/png", "sizes": ["48x48", "a
 COMPLETE = {**NAMED, "title": "Greeting", **REST, **ICONS}
 OTHERS = [
     {"name": "plain"},
-    {"name": "who", "description": "Tell who asks."},
     {"name": "broken", "description": "Break."},
     {"name": "refusing", "description": "Say no."},
 ]
@@ -148,6 +136,7 @@ def client_of(hint: object, value: object, version: str = MODERN) -> Client:
 
 PICTURE = {"type": "image", "data": "", "mimeType": "image/png"}
 TALK = [PromptMessage("user", Text("Hi")), PromptMessage("assistant", Image(b"", "image/png"))]
+MIXED = ["a", Text("b"), PromptMessage("user", Text("c"))]
 
 
 @pytest.mark.requirement("prompt-messages")
@@ -157,6 +146,7 @@ TALK = [PromptMessage("user", Text("Hi")), PromptMessage("assistant", Image(b"",
     [
         (list[PromptMessage], TALK, [user(text("Hi")), {"role": "assistant", "content": PICTURE}]),
         (Text, Text("x"), [user(text("x"))]),
+        (list[str | Text | PromptMessage], MIXED, [user(text("a")), user(text("b")), user(text("c"))]),
         (list[str], [], []),
     ],
 )
@@ -164,44 +154,6 @@ def test_each_message_has_its_role_and_one_block(
     version: str, hint: object, value: object, messages: list[Any]
 ) -> None:
     assert client_of(hint, value, version).get_prompt("prompt") == messages
-
-
-AUDIO = {"type": "audio", "data": "", "mimeType": "audio/wav"}
-LINK = {"type": "resource_link", "uri": "a:b", "name": "B"}
-
-
-@pytest.mark.parametrize(
-    ("version", "audio", "link"),
-    [
-        ("2024-11-05", text("[audio, audio/wav, 0 bytes]"), text("B: a:b")),
-        ("2025-03-26", AUDIO, text("B: a:b")),
-        ("2025-06-18", AUDIO, LINK),
-        ("2025-11-25", AUDIO, LINK),
-        (MODERN, AUDIO, LINK),
-    ],
-)
-def test_blocks_are_converted_for_versions_that_do_not_know_them(
-    version: str, audio: dict[str, str], link: dict[str, str]
-) -> None:
-    value = [
-        "Text",
-        Audio(b"", "audio/wav"),
-        EmbeddedResource(ResourceContents("a:b", "x")),
-        PromptMessage("assistant", ResourceLink("a:b", "B")),
-    ]
-    embedded = {"type": "resource", "resource": {"uri": "a:b", "text": "x"}}
-
-    assert client_of(list[str | ContentBlock | PromptMessage], value, version).get_prompt("prompt") == [
-        user(text("Text")),
-        user(audio),
-        user(embedded),
-        {"role": "assistant", "content": link},
-    ]
-
-
-@pytest.mark.parametrize("version", EVERY_VERSION)
-def test_a_prompt_sees_the_request(built: BuiltServer, version: str) -> None:
-    assert Client(built, protocol_version=version).get_prompt("who") == [user(text(version))]
 
 
 NOT_OBJECTS: list[object] = [None, [], "x", 0, False]

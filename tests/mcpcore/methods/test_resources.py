@@ -8,7 +8,6 @@ import pytest
 from mcpcore import (
     BuiltServer,
     CacheHint,
-    Context,
     Icon,
     McpError,
     ResourceContents,
@@ -50,11 +49,6 @@ def file(path: str) -> list[ResourceContents]:
     ]
 
 
-def who(*, context: Context) -> str:
-    """Who asks."""
-    return context.protocol_version
-
-
 def instances() -> list[ResourceInfo]:
     """The pages that are listed."""
     return [ResourceInfo("book://moby/1", "Moby, page 1", size=9)]
@@ -78,7 +72,6 @@ def built() -> BuiltServer:
         page
     )
     server.resource("file:///{+path}")(file)
-    server.resource("shelf://who")(who)
     server.resource("shelf://other", name="other")(
         returning(ResourceContents, ResourceContents("shelf://elsewhere", "x"))
     )
@@ -120,7 +113,6 @@ def test_resources_instances_and_templates_have_the_members_that_a_version_knows
 ) -> None:
     others = [
         {"uri": "shelf://cover", "name": "cover", "mimeType": "image/jpeg"},
-        {"uri": "shelf://who", "name": "who", "description": "Who asks."},
         {"uri": "shelf://other", "name": "other", "description": "Return a value."},
         {"uri": "shelf://empty", "name": "empty", "description": "Return a value."},
         {"uri": "book://moby/1", "name": "Moby, page 1", "size": 9},
@@ -159,22 +151,9 @@ def test_a_resource_is_read_under_its_uri_listed_or_not(
     assert ask(wire, version, "resources/read", {"uri": uri}) == answered(version, {"contents": contents})
 
 
-@pytest.mark.parametrize("version", EVERY_VERSION)
-def test_a_resource_sees_the_request(built: BuiltServer, version: str) -> None:
-    client = Client(built, protocol_version=version)
-
-    assert client.read_resource("shelf://who") == [{"uri": "shelf://who", "text": version}]
-
-
 MISSING = [
-    "shelf://nope",
-    "shelf://MOTTO",
-    "shelf://motto/",
-    "book://moby/2",
-    "book://moby/1/2",
-    "book://{book}/{number}",
-    "shelf://empty",
-    "",
+    *("shelf://nope", "shelf://MOTTO", "shelf://motto/", "shelf://empty", ""),
+    *("book://moby/2", "book://moby/1/2", "book://{book}/{number}"),
 ]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcpcore import CacheHint, DefinitionError, PromptArgument, Server
+from mcpcore import DefinitionError, PromptArgument, Server
 from mcpcore.definitions.built import tool_to_wire
 from mcpcore.testing import Client
 
@@ -109,7 +109,7 @@ class Speaker:
 
 class QuietSpeaker(Speaker):
     def say(self) -> str:
-        return "it anew"
+        return "it again"
 
 
 def test_a_method_does_not_inherit_the_docstring_of_the_method_it_overrides() -> None:
@@ -139,10 +139,6 @@ def test_only_the_hints_that_are_passed_are_listed(
     server.tool(**hints)(plain)
 
     assert tool_to_wire(server.build().tools["plain"], "2025-11-25")["annotations"] == annotations
-
-
-def test_results_may_be_shared_for_five_minutes_by_default() -> None:
-    assert CacheHint() == (300_000, "public")
 
 
 def test_two_servers_share_nothing_and_a_build_does_not_change_later() -> None:

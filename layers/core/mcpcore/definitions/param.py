@@ -1,4 +1,4 @@
-"""Limits and a description in a type hint, without importing pydantic."""
+"""Limits and a description of a parameter, declared without importing pydantic."""
 
 from collections.abc import Callable
 from math import inf

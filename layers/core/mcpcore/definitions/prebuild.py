@@ -1,4 +1,4 @@
-"""The schemas that type hints of handlers give, and the prebuilt file that stores them for later builds.
+"""The schemas of handlers' type hints, and the prebuilt file that stores them for later builds.
 
 Reading type hints takes pydantic, whose import takes longer than all the rest of a cold start. So
 `Server.prebuild` does it once, when the function is packaged, and the file is deployed beside the code.
@@ -24,7 +24,7 @@ Constants = Mapping[tuple[str, str], bytes]
 
 
 class TypeSchemas:
-    """The schemas of handlers' type hints: read from `prebuilt`, or with pydantic when there is none.
+    """The schemas of handlers' type hints: from `prebuilt`, or made with pydantic without it.
 
     `context_type` is the type of the parameter that gets the request's context. `found` has everything that
     was looked up, for the prebuilt file.

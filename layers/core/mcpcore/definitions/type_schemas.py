@@ -1,4 +1,4 @@
-"""Type hints to JSON Schema and to pydantic's validation: the one module that imports pydantic.
+"""JSON Schemas and validation from type hints: the one module that imports pydantic at its top.
 
 It is needed to build a server from its functions, not to start one that was prebuilt.
 """

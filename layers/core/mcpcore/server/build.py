@@ -50,7 +50,7 @@ def build(registered: Registrations, prebuilt: bytes | None = None) -> BuiltServ
 
 
 def prebuild(registered: Registrations) -> bytes:
-    """The file for `build` that saves it reading type hints and encoding constants.
+    """The prebuilt file, with which `build` reads no type hints and encodes no constants.
 
     Raises:
         DefinitionError: see `build`.
@@ -143,11 +143,10 @@ def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:
         raise DefinitionError(registered.name, "a tool's name has 1 to 128 letters, digits, and _ . - only")
     if not registered.description:
         raise DefinitionError(registered.name, "a tool needs a description or a docstring")
-    written = registered.input_schema is not None
     arguments = (
-        declared_schema(registered.input_schema, registered.name)
-        if written
-        else schemas.arguments(registered.function, registered.name)
+        schemas.arguments(registered.function, registered.name)
+        if registered.input_schema is None
+        else declared_schema(registered.input_schema, registered.name)
     )
     return Tool(
         name=registered.name,
