@@ -14,12 +14,10 @@ from mcpcore.engine.suspension import (
     new_exchange,
     parse_event_id,
     parse_question_id,
-    replay_from_exchange,
     stream_after,
 )
 from mcpcore.protocol.errors import InternalError
 from mcpcore.protocol.jsonrpc import Request
-from mcpcore.questions.question import ReplayState
 from mcpcore.request.envelope import envelope_from_session
 from mcpcore.request.outcome import Event, Stream
 from mcpcore.request.run import HandlerRun
@@ -127,10 +125,6 @@ def test_an_exchange_has_the_messages_of_its_first_run_as_events_in_order() -> N
         == FIRST
     )
     assert FIRST.expires_at == NOW + 900
-
-
-def test_the_next_run_gets_the_answers_and_the_saved_values() -> None:
-    assert replay_from_exchange(ANSWERED) == ReplayState(ANSWERED.answers, frozenset({"where"}), {"price": 5})
 
 
 @pytest.mark.requirement("progress-once")

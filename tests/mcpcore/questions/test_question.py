@@ -161,9 +161,7 @@ NO_ROOTS = "roots must be an array of objects with a uri"
         (ListRoots(), {"roots": [{"name": "A"}]}, NO_ROOTS),
     ],
 )
-def test_an_answer_that_does_not_fit_is_invalid(
-    question: Question, found: object, reason: str
-) -> None:
+def test_an_answer_that_does_not_fit_is_invalid(question: Question, found: object, reason: str) -> None:
     with pytest.raises(InvalidParams) as refused:
         read(question, found)
 
