@@ -209,3 +209,14 @@ def no_session(request_id: object) -> HttpResponse:
 def lost_session(request_id: object) -> HttpResponse:
     """The answer to a request in a session that is unknown, expired or ended."""
     return error(404, request_id, -32002, NOT_INITIALIZED, data=LOST_SESSION)
+
+
+def header_mismatch(text: str) -> HttpResponse:
+    """The answer to request 1 if a header differs from its body."""
+    return error(400, 1, -32020, f"Header mismatch: {text}")
+
+
+def unsupported_version(requested: str) -> HttpResponse:
+    """The answer to request 1 of a modern version that is not supported."""
+    text = f"Unsupported protocol version {requested}; supported are {', '.join(SUPPORTED)}"
+    return error(400, 1, -32022, text, data={"supported": SUPPORTED, "requested": requested})

@@ -17,6 +17,7 @@ from tests.support.messages import (
     SUPPORTED,
     VERSION_KEY,
     error,
+    header_mismatch,
     initialize,
     legacy,
     lost_session,
@@ -26,6 +27,7 @@ from tests.support.messages import (
     notification,
     post,
     result,
+    unsupported_version,
 )
 from tests.support.questions import NOT_ASKED
 from tests.support.servers import FIXTURE_INFO, Wire
@@ -56,25 +58,8 @@ def naming(version: str) -> dict[str, Any]:
     return {VERSION_KEY: version, CAPABILITIES_KEY: {}}
 
 
-def unsupported(requested: str) -> HttpResponse:
-    return error(
-        400,
-        1,
-        -32022,
-        f"Unsupported protocol version {requested}; supported are {', '.join(SUPPORTED)}",
-        data={"supported": SUPPORTED, "requested": requested},
-    )
-
-
-MISSING_VERSION_HEADER = error(
-    400,
-    1,
-    -32020,
-    "Header mismatch: MCP-Protocol-Version is missing; it must repeat the version in _meta",
-)
-OTHER_VERSION_HEADER = error(
-    400, 1, -32020, "Header mismatch: MCP-Protocol-Version differs from the version in _meta"
-)
+MISSING_HEADER = header_mismatch("MCP-Protocol-Version is missing; it must repeat the version in _meta")
+OTHER_HEADER = header_mismatch("MCP-Protocol-Version differs from the version in _meta")
 NO_METADATA = error(400, 1, -32602, f"Invalid params: _meta must be an object with {VERSION_KEY}")
 NO_PING = error(404, 1, -32601, "Method not found: ping")
 PONG = result(1, {})
@@ -82,47 +67,35 @@ PONG = result(1, {})
 OTHER = "session-2"
 
 SITUATIONS = {
-    "no header, modern metadata": (ping(metadata=METADATA), MISSING_VERSION_HEADER),
-    "no header, modern metadata, session": (
-        ping(metadata=METADATA, session=SESSION),
-        MISSING_VERSION_HEADER,
-    ),
+    "no header, modern metadata": (ping(metadata=METADATA), MISSING_HEADER),
+    "no header, modern metadata, session": (ping(metadata=METADATA, session=SESSION), MISSING_HEADER),
     "no header, session": (ping(session=SESSION), PONG),
     "no header, no session": (ping(), no_session(1)),
     "legacy header, session": (ping(LEGACY, session=SESSION), PONG),
     "legacy header, no session": (ping(LEGACY), no_session(1)),
     "legacy header, unknown session": (ping(LEGACY, session=OTHER), lost_session(1)),
     "legacy header of another version than the session": (ping("2024-11-05", session=SESSION), PONG),
-    "legacy header, modern metadata": (
-        ping(LEGACY, session=SESSION, metadata=METADATA),
-        OTHER_VERSION_HEADER,
-    ),
-    "legacy header, the same version in metadata": (
+    "legacy header, modern metadata": (ping(LEGACY, session=SESSION, metadata=METADATA), OTHER_HEADER),
+    "legacy header, same metadata": (
         ping(LEGACY, metadata=naming(LEGACY)),
-        unsupported(LEGACY),
+        unsupported_version(LEGACY),
     ),
-    "legacy header, another in metadata": (
-        ping(LEGACY, metadata=naming("2025-06-18")),
-        OTHER_VERSION_HEADER,
-    ),
+    "legacy header, other metadata": (ping(LEGACY, metadata=naming("2025-06-18")), OTHER_HEADER),
     "modern header and metadata": (ping(MODERN, metadata=METADATA), NO_PING),
     "modern header and metadata, session": (ping(MODERN, metadata=METADATA, session=SESSION), NO_PING),
     "modern header with white space": (ping(f"\t {MODERN} ", metadata=METADATA), NO_PING),
     "modern header, no params": (ping(MODERN), NO_METADATA),
     "modern header, no metadata, session": (ping(MODERN, session=SESSION), NO_METADATA),
-    "modern header, metadata of an unknown version": (
-        ping(MODERN, metadata=naming(UNKNOWN)),
-        OTHER_VERSION_HEADER,
-    ),
-    "modern header twice, joined by the gateway": (
+    "modern header, metadata of an unknown version": (ping(MODERN, metadata=naming(UNKNOWN)), OTHER_HEADER),
+    "modern header twice, joined": (
         ping(f"{MODERN}, {MODERN}", metadata=METADATA),
-        OTHER_VERSION_HEADER,
+        OTHER_HEADER,
     ),
-    "unknown header, the same version in metadata": (
+    "unknown header, same metadata": (
         ping(UNKNOWN, metadata=naming(UNKNOWN)),
-        unsupported(UNKNOWN),
+        unsupported_version(UNKNOWN),
     ),
-    "unknown header, modern metadata": (ping(UNKNOWN, metadata=METADATA), OTHER_VERSION_HEADER),
+    "unknown header, modern metadata": (ping(UNKNOWN, metadata=METADATA), OTHER_HEADER),
     "unknown header": (ping(UNKNOWN), NO_METADATA),
     "unknown header, session": (ping(UNKNOWN, session=SESSION), NO_METADATA),
     "empty header, session": (ping("", session=SESSION), NO_METADATA),
