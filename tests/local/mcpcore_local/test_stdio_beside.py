@@ -207,21 +207,13 @@ def test_a_second_answer_and_one_to_nothing_change_nothing() -> None:
 
 
 @pytest.mark.parametrize("version", LEGACY_VERSIONS)
-def test_a_deferred_request_continues_at_once(version: str) -> None:
+def test_a_deferred_request_continues_at_once_and_sends_its_progress_once(version: str) -> None:
+    call: dict[str, Any] = {"name": "work_later", "arguments": {}, "_meta": {"progressToken": "t"}}
     with piped() as wire:
-        wire_opened(wire, version).send(calling("work_later"))
-        assert text_of(wire.receive()) == (1, "done later")
-        assert wire.end() == []
-
-
-def test_progress_of_a_deferred_request_is_sent_once() -> None:
-    with piped() as wire:
-        call: dict[str, Any] = {"name": "work_later", "arguments": {}, "_meta": {"progressToken": "t"}}
-        wire_opened(wire).send(legacy("tools/call", 1, **call).body)
-        sent = [wire.receive() for _ in range(3)]
-        assert [message["params"]["progress"] for message in sent[:2]] == [1, 2]
-        assert text_of(sent[2]) == (1, "done later")
-        assert wire.end() == []
+        wire_opened(wire, version).send(legacy("tools/call", 1, **call).body)
+        *progress, response = wire.end()
+        assert [message["params"]["progress"] for message in progress] == [1, 2]
+        assert text_of(response) == (1, "done later")
 
 
 def test_an_unexpected_exception_is_answered_and_written_to_stderr(

@@ -20,7 +20,7 @@ from mcpcore import (
 from mcpcore.protocol.errors import MissingClientCapability
 from mcpcore.protocol.versions import Era
 from mcpcore.questions.question import InputRequired, Question, ReplayState
-from mcpcore.request.envelope import LOG_LEVELS, Envelope
+from mcpcore.request.envelope import Envelope
 from mcpcore.request.environment import run_directly
 from mcpcore.request.run import HandlerRun
 from tests.support.messages import LEGACY, LEGACY_VERSIONS, MODERN
@@ -162,20 +162,6 @@ def test_progress_has_a_message_since_2025_03_26(version: str, members: dict[str
     Context(run).report_progress(1, message="x")
 
     assert sent(run) == [("progress", {"progressToken": "t", "progress": 1, **members})]
-
-
-@pytest.mark.parametrize(
-    ("wanted", "expected"),
-    [(None, ()), *((level, LOG_LEVELS[place:]) for place, level in enumerate(LOG_LEVELS))],
-)
-def test_a_client_gets_log_messages_of_the_level_it_wants_and_above(
-    wanted: str | None, expected: tuple[str, ...]
-) -> None:
-    run = new_run(level=wanted)
-    for level in LOG_LEVELS:
-        Context(run).log(level, {"at": level})
-
-    assert sent(run) == [("message", {"level": level, "data": {"at": level}}) for level in expected]
 
 
 @pytest.mark.parametrize("data", [None, 0, [1, {"a": None}], "line\nbreak"])
