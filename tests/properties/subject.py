@@ -8,17 +8,12 @@ import pytest
 from typing_extensions import TypedDict
 
 from mcpcore import (
-    Audio,
     BuiltServer,
-    ContentBlock,
     Context,
     Elicit,
-    EmbeddedResource,
-    Image,
     ListRoots,
     MemorySessions,
     PromptMessage,
-    ResourceContents,
     ResourceInfo,
     ResourceLink,
     Sample,
@@ -69,23 +64,9 @@ def false_promise() -> int:
     return SECRET  # type: ignore[return-value]  # the fault under test
 
 
-def blocks() -> list[ContentBlock]:
-    """Give a block of each kind."""
-    return [
-        Text("text"),
-        Image(b"\x89PNG", "image/png"),
-        Audio(b"RIFF", "audio/wav"),
-        ResourceLink("recipe://tea", "tea", title="Tea"),
-        EmbeddedResource(ResourceContents("recipe://tea", b"\x00", "application/octet-stream")),
-    ]
-
-
-def notify(words: list[str], *, context: Context) -> str:
-    """Report progress and log."""
-    for place, word in enumerate(words):
-        context.report_progress(place, len(words), word)
-        context.log("warning", word)
-    return "done"
+def link() -> ResourceLink:
+    """Return a block that older versions lack."""
+    return ResourceLink("recipe://tea", "tea", title="Tea")
 
 
 def ask_all(*, context: Context) -> str:
@@ -146,7 +127,7 @@ def names(value: str, arguments: Mapping[str, str]) -> list[str]:
 
 def _server() -> BuiltServer:
     server = fixture_server()
-    for tool in (add, numbers, broken, false_promise, blocks, notify, ask_all, ask_and_report, later):
+    for tool in (add, numbers, broken, false_promise, link, ask_all, ask_and_report, later):
         server.tool()(tool)
     server.resource("recipe://{name}", mime_type="text/plain", instances=recipes)(recipe)
     server.resource("recipe://private/{name}")(private_recipe)

@@ -1,4 +1,4 @@
-"""Requests as clients of both eras send them, and the responses that are expected, to the last byte."""
+"""Requests as clients of both eras send them, and the responses to expect, byte by byte."""
 
 import enum
 import json
@@ -24,7 +24,7 @@ SESSION: Final = "session-1"
 
 
 class NoMember(enum.Enum):
-    """Stands where an answer has no id at all."""
+    """Stands for the id of an answer that has none."""
 
     NO_ID = "no id"
 
@@ -33,7 +33,7 @@ NO_ID: Final = NoMember.NO_ID
 
 
 def one_line(value: object) -> bytes:
-    """JSON as it goes on the wire."""
+    """JSON as it is sent: one line."""
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
@@ -50,7 +50,7 @@ def notification(method: str, params: object = None) -> dict[str, Any]:
 
 
 def post(body: object, headers: Mapping[str, str] | None = None) -> HttpRequest:
-    """A POST of `body`: JSON, or bytes as they are. `headers` come on top of the usual ones."""
+    """A POST of `body`: JSON, or bytes as they are; `headers` are added to the usual ones."""
     return HttpRequest(
         "POST", {**JSON_HEADERS, **(headers or {})}, body if isinstance(body, bytes) else one_line(body)
     )
@@ -91,7 +91,7 @@ def modern(
     metadata: Mapping[str, Any] = METADATA,
     headers: Mapping[str, str] | None = None,
 ) -> HttpRequest:
-    """A request that carries its own metadata, and the headers that mirror it."""
+    """A request with its own metadata, and the headers that repeat it."""
     return post(
         message(method, {**(params or {}), "_meta": metadata}, request_id=request_id),
         {**mirrored(method, params), **(headers or {})},
@@ -99,31 +99,31 @@ def modern(
 
 
 def mirrored(method: str, params: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """The headers that repeat what the body of a modern request says."""
+    """The headers that repeat the body of a modern request."""
     made = {"mcp-protocol-version": MODERN, "mcp-method": method}
     name = (params or {}).get("uri" if method.startswith("resources/") else "name")
     return {**made, "mcp-name": name} if isinstance(name, str) else made
 
 
 def come_back(event_id: str, *, headers: Mapping[str, str] | None = None) -> HttpRequest:
-    """A GET, in the first session that a `Wire` opened, for what follows the event of that id."""
+    """A GET, in the first session that a `Wire` opened, for the events after that id."""
     usual = {**in_session(), "accept": "text/event-stream", "last-event-id": event_id}
     return HttpRequest("GET", {**usual, **(headers or {})}, b"")
 
 
 def answer(question_id: object, members: object) -> HttpRequest:
-    """The client's result for a request of the server's, in the first session that a `Wire` opened."""
+    """The client's result for a request of the server, in the first session that a `Wire` opened."""
     return post({"jsonrpc": "2.0", "id": question_id, "result": members}, in_session())
 
 
 def refusal(question_id: object, text: str) -> HttpRequest:
-    """The client's error for a request of the server's, in the first session that a `Wire` opened."""
+    """The client's error for a request of the server, in the first session that a `Wire` opened."""
     fault = {"code": -1, "message": text}
     return post({"jsonrpc": "2.0", "id": question_id, "error": fault}, in_session())
 
 
 def cancelled(request_id: object) -> HttpRequest:
-    """The client takes a request back, in the first session that a `Wire` opened."""
+    """The cancellation of a request in the first session that a `Wire` opened."""
     return post(notification("notifications/cancelled", {"requestId": request_id}), in_session())
 
 
@@ -175,7 +175,7 @@ def events(*messages: object) -> HttpResponse:
 
 
 def stream(*parts: tuple[str, object], retry: int | None) -> HttpResponse:
-    """The response that is part of a resumable answer: ids, and messages, or None for no message yet."""
+    """The response that is part of a stream: event ids, and messages, or None for an event without data."""
     first, *others = [f"id: {event_id}\n{_data(sent)}" for event_id, sent in parts]
     record = first if retry is None else first.replace("\n", f"\nretry: {retry}\n", 1)
     return HttpResponse(200, EVENT_HEADERS, "".join([record, *others]).encode())
@@ -190,7 +190,7 @@ def _json(status: int, body: object, headers: Mapping[str, str] | None) -> HttpR
 
 
 ACCEPTED: Final = HttpResponse(202, {}, b"")
-"""How every notification is taken."""
+"""The response to every notification."""
 
 NOT_INITIALIZED: Final = "Server not initialized. Call initialize first."
 NO_SESSION: Final = {
@@ -209,3 +209,14 @@ def no_session(request_id: object) -> HttpResponse:
 def lost_session(request_id: object) -> HttpResponse:
     """The answer to a request in a session that is unknown, expired or ended."""
     return error(404, request_id, -32002, NOT_INITIALIZED, data=LOST_SESSION)
+
+
+def header_mismatch(text: str) -> HttpResponse:
+    """The answer to request 1 if a header differs from its body."""
+    return error(400, 1, -32020, f"Header mismatch: {text}")
+
+
+def unsupported_version(requested: str) -> HttpResponse:
+    """The answer to request 1 of a modern version that is not supported."""
+    text = f"Unsupported protocol version {requested}; supported are {', '.join(SUPPORTED)}"
+    return error(400, 1, -32022, text, data={"supported": SUPPORTED, "requested": requested})

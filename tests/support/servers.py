@@ -30,15 +30,13 @@ from mcpcore.request.outcome import Outcome
 NOW: Final = 1_800_000_000
 TTL_SECONDS: Final = 3600
 WORK_SECONDS: Final = 20
-"""How long a function may take."""
+"""How long a handler may run."""
 
 STATE_KEY: Final = b"the key of the tests"
-RESUMABLE: Final = frozenset({"2025-11-25"})
-"""The versions in which clients come back for the rest of an answer."""
 
 
 class Sum(TypedDict):
-    """What `add` answers."""
+    """The result of `add`."""
 
     sum: int
 
@@ -54,7 +52,7 @@ def add(a: int, b: int = 1) -> ToolResult[Sum]:
 
 
 def refuse() -> str:
-    """Say no."""
+    """Fail with a tool error."""
     raise ToolError("Nothing matched. Try other words.")
 
 
@@ -96,7 +94,7 @@ def _built_fixture() -> BuiltServer:
 
 
 def motto() -> str:
-    """What we live by."""
+    """The motto of the book."""
     return "Three are enough."
 
 
@@ -111,12 +109,12 @@ def greet(name: str, tone: str = "warm") -> str:
 
 
 def tones(value: str, arguments: Any) -> list[str]:  # noqa: ARG001  # as a completer is called
-    """The tones that begin so."""
+    """The tones that begin with what was typed."""
     return [tone for tone in ("cold", "cool", "warm") if tone.startswith(value)]
 
 
 def full_server() -> Server:
-    """Something of every feature: a tool, a resource, a template, a prompt, completion, logging."""
+    """A tool, a resource, a template, a prompt, a completion, logging and subscriptions."""
     server = Server("full", version="2", logging=True, subscriptions=True)
     server.tool()(echo)
     server.resource("book://motto", mime_type="text/plain")(motto)
@@ -131,13 +129,13 @@ SEAT: Final = {"type": "object", "properties": {"seat": {"type": "integer"}}, "r
 
 
 def book(city: str, *, context: Context) -> str:
-    """Ask for a name, then for a seat, and say what is happening."""
-    context.progress(1, total=3)
+    """Ask for a name, then for a seat, with progress and log messages."""
+    context.report_progress(1, total=3)
     context.log("error", "asking for a name")
     name = context.elicit(f"Who goes to {city}?", NAME, key="name")
     context.log("error", "asking for a seat")
     seat = context.elicit(f"Which seat, {name.content.get('name')}?", SEAT, key="seat")
-    context.progress(3, total=3)
+    context.report_progress(3, total=3)
     return f"{name.content.get('name')} to {city}, seat {seat.content.get('seat')}"
 
 
@@ -148,7 +146,7 @@ def gather(*, context: Context) -> str:
 
 
 def forgiving(*, context: Context) -> str:
-    """Ask, and go on without the answer."""
+    """Ask, and continue without the answer."""
     try:
         return context.sample("Hello", max_tokens=9).text
     except QuestionRefused as refusal:
@@ -166,7 +164,7 @@ def secret_page(*, context: Context) -> str:
 
 
 def asking_server() -> Server:
-    """Tools, a prompt and a resource that ask the client something."""
+    """Tools, a prompt and a resource that ask the client."""
     server = Server("asking", version="1", logging=True)
     for function in (book, gather, forgiving):
         server.tool()(function)

@@ -12,7 +12,7 @@ import pytest
 from mcpcore import Context, Server
 from mcpcore_local.stdio import StdioConnection, decode_line, serve
 from tests.support.asking_server import NAME, asking_server
-from tests.support.exchanges import error, initialize, legacy, metadata, modern
+from tests.support.exchanges import error, legacy, metadata, modern
 from tests.support.messages import LEGACY_VERSIONS
 from tests.support.questions import ADA, EVERYTHING
 from tests.support.stdio import Wire, piped
@@ -76,14 +76,6 @@ def test_a_question_without_an_answer_does_not_keep_the_process_from_ending() ->
         wire_opened(wire).send(calling("greet"))
         wire.receive()
         assert wire.end() == []
-
-
-def test_a_client_of_both_eras_finds_the_newer_one_by_asking() -> None:
-    with piped() as wire:
-        wire.send(modern("server/discover", "probe").body)
-        found = wire.receive()
-        assert (found["id"], found["result"]["supportedVersions"][0]) == ("probe", "2026-07-28")
-        wire_opened(wire)
 
 
 @pytest.mark.parametrize("modern_era", [False, True])
@@ -214,42 +206,14 @@ def test_a_second_answer_and_one_to_nothing_change_nothing() -> None:
         assert wire.end() == []
 
 
-def test_an_error_instead_of_an_answer_is_a_tool_error() -> None:
-    with piped() as wire:
-        wire_opened(wire).send(calling("greet"))
-        wire.send({"id": wire.receive()["id"], "error": {"code": -1, "message": "not now"}})
-        result = wire.receive()
-        assert (result["result"]["isError"], text_of(result)) == (
-            True,
-            (1, "The client refused to answer: not now"),
-        )
-
-
-def test_a_client_without_the_capability_is_not_asked() -> None:
-    with piped() as wire:
-        wire.send(initialize().body, calling("greet"))
-        wire.receive()
-        result = wire.receive()
-        assert result["result"]["isError"]
-        assert text_of(result)[1] == "This needs a client that declares the capability elicitation"
-
-
 @pytest.mark.parametrize("version", LEGACY_VERSIONS)
-def test_a_deferred_request_continues_at_once(version: str) -> None:
+def test_a_deferred_request_continues_at_once_and_sends_its_progress_once(version: str) -> None:
+    call: dict[str, Any] = {"name": "work_later", "arguments": {}, "_meta": {"progressToken": "t"}}
     with piped() as wire:
-        wire_opened(wire, version).send(calling("work_later"))
-        assert text_of(wire.receive()) == (1, "done later")
-        assert wire.end() == []
-
-
-def test_progress_of_a_deferred_request_is_sent_once() -> None:
-    with piped() as wire:
-        call: dict[str, Any] = {"name": "work_later", "arguments": {}, "_meta": {"progressToken": "t"}}
-        wire_opened(wire).send(legacy("tools/call", 1, **call).body)
-        sent = [wire.receive() for _ in range(3)]
-        assert [message["params"]["progress"] for message in sent[:2]] == [1, 2]
-        assert text_of(sent[2]) == (1, "done later")
-        assert wire.end() == []
+        wire_opened(wire, version).send(legacy("tools/call", 1, **call).body)
+        *progress, response = wire.end()
+        assert [message["params"]["progress"] for message in progress] == [1, 2]
+        assert text_of(response) == (1, "done later")
 
 
 def test_an_unexpected_exception_is_answered_and_written_to_stderr(

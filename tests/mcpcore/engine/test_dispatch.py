@@ -10,7 +10,6 @@ from mcpcore import Server
 from mcpcore.engine.dispatch import METHODS, NOTIFICATIONS
 from mcpcore.http import HttpRequest
 from mcpcore.protocol.error_map import OutcomeKind
-from mcpcore.protocol.jsonrpc import NoId
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, Era
 from mcpcore.request.outcome import (
     Completed,
@@ -250,10 +249,3 @@ def test_the_record_of_a_refusal_says_what_was_refused_and_why(
         name,
     )
     assert (record.session_event is SessionEvent.REJECTED) is name.startswith("Session")
-
-
-def test_a_refusal_without_a_request_has_no_id() -> None:
-    reply = Wire().outcome(HttpRequest("GET", {}, b"")).reply
-
-    assert isinstance(reply, Failed)
-    assert reply.request_id is NoId.ABSENT

@@ -251,13 +251,13 @@ def test_a_request_fails_if_its_session_is_not_loaded_or_what_it_requires_is_not
     failing: type[Any] | str,
 ) -> None:
     wire.send(call())
-    sessions.errors[failing] = StoreUnavailable("no route")
+    sessions.errors[failing] = StoreUnavailable("no route", retry_after_seconds=30)
     record = wire.outcome(request_).record
     unavailable = wire.send(request_)
     sessions.errors[failing] = ValueError("secret")
     broken = wire.send(request_)
 
-    assert unavailable == error(503, request_id, -32603, UNAVAILABLE, headers={"retry-after": "1"})
+    assert unavailable == error(503, request_id, -32603, UNAVAILABLE, headers={"retry-after": "30"})
     assert broken == error(500, request_id, -32603, "Internal error")
     assert (record.kind, record.session_id, record.reason) == (RequestKind.FAULT, session_id, "no route")
     assert (record.outcome, record.error) == (OutcomeKind.STORE_UNAVAILABLE, "StoreUnavailable")

@@ -94,15 +94,6 @@ def test_each_round_asks_for_what_is_missing_until_the_request_is_answered(wire:
     assert last == said("Ada to Oslo, seat 3")
 
 
-def test_a_round_can_be_repeated_with_another_answer_and_the_first_can_have_answers(wire: Wire) -> None:
-    state = state_of(wire, {"name": ADA})
-    answers = [{"action": "accept", "content": {"seat": seat}} for seat in (1, 2)]
-
-    ends = [wire.send(round_of(requestState=state, inputResponses={"seat": answer})) for answer in answers]
-
-    assert ends == [said("Ada to Oslo, seat 1"), said("Ada to Oslo, seat 2")]
-
-
 def test_an_answer_in_the_state_is_not_replaced_by_a_later_one(wire: Wire) -> None:
     state = state_of(wire, {"name": ADA})
     changed = {"name": {"action": "accept", "content": {"name": "Bob"}}, "seat": THREE}
@@ -254,11 +245,8 @@ def test_a_state_is_valid_for_an_hour(wire: Wire, elapsed: int, expected: HttpRe
 @pytest.mark.parametrize(
     ("method", "params"),
     [
-        ("tools/call", GATHER),
         ("tools/call", {"name": "book", "arguments": {"city": "Rome"}}),
-        ("tools/call", {"name": "book"}),
         ("prompts/get", {"name": "invite"}),
-        ("resources/read", {"uri": "page://secret"}),
     ],
 )
 def test_a_state_is_valid_for_its_own_request_only(wire: Wire, method: str, params: dict[str, Any]) -> None:

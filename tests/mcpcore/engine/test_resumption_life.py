@@ -82,7 +82,7 @@ LIFE: list[tuple[HttpRequest, HttpResponse]] = [
 ]
 
 
-@pytest.mark.requirement("resume", "resume-replay", "resume-finished", "response-accepted")
+@pytest.mark.requirement("resume", "resume-replay", "resume-finished", "response-accepted", "stream-primed")
 def test_a_request_that_asks_twice_is_answered_in_parts_that_can_be_fetched_again(wire: Wire) -> None:
     sent = [wire.send(request, now=NOW + second) for second, (request, _) in enumerate(LIFE)]
 

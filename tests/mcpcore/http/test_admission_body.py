@@ -40,7 +40,6 @@ EMPTY = "the body is empty; send one JSON-RPC message"
 UNPARSABLE = {
     "empty": (b"", EMPTY),
     "blank": (b" \r\n\t", EMPTY),
-    "words": (b"ping", NO_VALUE),
     "single quotes": (b"{'id':1}", NO_NAME),
     "cut": (
         b'{"jsonrpc":"2.0","id":1,"method":"ping"',
@@ -49,25 +48,20 @@ UNPARSABLE = {
     "two messages": (b'{}\n{"id":1}', "not JSON: Extra data (line 2, column 1)"),
     "a byte order mark": (b"\xef\xbb\xbf" + one_line(message("ping")), NO_VALUE),
     "not UTF-8": (b'{"id":"\xff"}', "the body is not UTF-8 (at byte 7)"),
-    "UTF-8 cut": (b'{"id":"\xe2\x82', "the body is not UTF-8 (at byte 7)"),
     "UTF-8 of a surrogate": (b'{"id":"\xed\xa0\x80"}', "the body is not UTF-8 (at byte 7)"),
     "UTF-16": ('{"id":1}'.encode("utf-16-le"), NO_NAME),
     "NaN": (b'{"id":NaN}', NOT_A_NUMBER),
     "Infinity": (b'{"id":1,"params":{"x":Infinity}}', NOT_A_NUMBER),
-    "-Infinity": (b"[-Infinity]", NOT_A_NUMBER),
     "beyond a float": (b'{"id":1,"params":{"x":1e999}}', NOT_A_NUMBER),
-    "beyond a float, negative": (b'{"id":1,"params":{"x":-1e400}}', NOT_A_NUMBER),
     "5000 digits": (b'{"id":' + b"9" * 5000 + b"}", NOT_A_NUMBER),
     "65 lists": (b"[" * 65 + b"]" * 65, TOO_DEEP),
-    "65 lists around a number": (b"[" * 65 + b"1" + b"]" * 65, TOO_DEEP),
     "65 objects": (b'{"a":' * 64 + b"{}" + b"}" * 64, TOO_DEEP),
     "100000 lists": (b"[" * 100_000 + b"]" * 100_000, TOO_DEEP),
-    "100000 lists never closed": (b"[" * 100_000, TOO_DEEP),
     "100000 objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, TOO_DEEP),
 }
 
 
-@pytest.mark.requirement("jsonrpc-parse-error", "schema-bounded-depth")
+@pytest.mark.requirement("jsonrpc-parse-error", "jsonrpc-unreadable-id", "schema-bounded-depth")
 @pytest.mark.parametrize(("body", "text"), UNPARSABLE.values(), ids=UNPARSABLE.keys())
 @pytest.mark.parametrize(
     ("headers", "request_id"),
@@ -117,11 +111,9 @@ BAD_METHOD = "Invalid request: method must be a string"
 INVALID = {
     "an empty batch": (b"[]", None, BATCH),
     "a batch": (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', None, BATCH),
-    "a batch of nonsense": (b"[1,2]", None, BATCH),
     "a number": (b"1", None, NOT_AN_OBJECT),
     "a string": (b'"ping"', None, NOT_AN_OBJECT),
     "null": (b"null", None, NOT_AN_OBJECT),
-    "true": (b"true", None, NOT_AN_OBJECT),
     "an empty object": (b"{}", None, BAD_VERSION),
     "a method twice": (b'{"jsonrpc":"2.0","id":1,"method":"ping","method":"x"}', None, TWICE),
     "a member of params twice": (
@@ -132,19 +124,16 @@ INVALID = {
     "the same name, escaped": (b'{"jsonrpc":"2.0","id":1,"method":"ping","meth\\u006fd":"x"}', None, TWICE),
     "id null": (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', None, BAD_ID),
     "id true": (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', None, BAD_ID),
-    "id false": (b'{"jsonrpc":"2.0","id":false,"method":"ping"}', None, BAD_ID),
     "id an object": (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, BAD_ID),
     "id an array": (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', None, BAD_ID),
     "id fractional": (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, BAD_ID),
     "no jsonrpc": (b'{"id":1,"method":"ping"}', 1, BAD_VERSION),
     "jsonrpc 1.0": (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', "a", BAD_VERSION),
     "jsonrpc a number": (b'{"jsonrpc":2.0,"id":0,"method":"ping"}', 0, BAD_VERSION),
-    "jsonrpc null, no id": (b'{"jsonrpc":null,"method":"ping"}', None, BAD_VERSION),
     "no method": (b'{"jsonrpc":"2.0","id":1}', 1, BAD_METHOD),
     "no method and no id": (b'{"jsonrpc":"2.0"}', None, BAD_METHOD),
     "method null": (b'{"jsonrpc":"2.0","id":"","method":null}', "", BAD_METHOD),
     "method a number": (b'{"jsonrpc":"2.0","id":-1,"method":1}', -1, BAD_METHOD),
-    "method an object, no id": (b'{"jsonrpc":"2.0","method":{}}', None, BAD_METHOD),
 }
 
 

@@ -17,106 +17,88 @@ from tests.support.messages import (
     SUPPORTED,
     VERSION_KEY,
     error,
-    in_session,
+    header_mismatch,
     initialize,
     legacy,
     lost_session,
     message,
-    mirrored,
     modern,
     no_session,
     notification,
     post,
     result,
-    without,
+    unsupported_version,
 )
 from tests.support.questions import NOT_ASKED
 from tests.support.servers import FIXTURE_INFO, Wire
 
-PING = message("ping")
-HEADER = "mcp-protocol-version"
 UNKNOWN = "1999-01-01"
 
 
+def sent(
+    body: dict[str, Any],
+    header: str | None = None,
+    *,
+    session: str | None = None,
+    metadata: object = None,
+) -> HttpRequest:
+    """A POST with this version in its header, in that session, with metadata if it is not None."""
+    if metadata is not None:
+        body = {**body, "params": {"_meta": metadata}}
+    headers = {"mcp-protocol-version": header, "mcp-session-id": session, "mcp-method": body.get("method")}
+    return post(body, {name: value for name, value in headers.items() if value is not None})
+
+
+def ping(header: str | None = None, *, session: str | None = None, metadata: object = None) -> HttpRequest:
+    return sent(message("ping"), header, session=session, metadata=metadata)
+
+
 def naming(version: str) -> dict[str, Any]:
+    """Metadata of that version."""
     return {VERSION_KEY: version, CAPABILITIES_KEY: {}}
 
 
-def unsupported(requested: str) -> HttpResponse:
-    return error(
-        400,
-        1,
-        -32022,
-        f"Unsupported protocol version {requested}; supported are {', '.join(SUPPORTED)}",
-        data={"supported": SUPPORTED, "requested": requested},
-    )
-
-
-MISSING_VERSION_HEADER = error(
-    400,
-    1,
-    -32020,
-    "Header mismatch: MCP-Protocol-Version is missing; it must repeat the version in _meta",
-)
-OTHER_VERSION_HEADER = error(
-    400, 1, -32020, "Header mismatch: MCP-Protocol-Version differs from the version in _meta"
-)
+MISSING_HEADER = header_mismatch("MCP-Protocol-Version is missing; it must repeat the version in _meta")
+OTHER_HEADER = header_mismatch("MCP-Protocol-Version differs from the version in _meta")
 NO_METADATA = error(400, 1, -32602, f"Invalid params: _meta must be an object with {VERSION_KEY}")
 NO_PING = error(404, 1, -32601, "Method not found: ping")
 PONG = result(1, {})
 
+OTHER = "session-2"
+
 SITUATIONS = {
-    "no header, modern metadata": (without(modern("ping"), HEADER), MISSING_VERSION_HEADER),
-    "no header, modern metadata, a session": (
-        post(message("ping", {"_meta": METADATA}), {"mcp-session-id": SESSION}),
-        MISSING_VERSION_HEADER,
+    "no header, modern metadata": (ping(metadata=METADATA), MISSING_HEADER),
+    "no header, modern metadata, session": (ping(metadata=METADATA, session=SESSION), MISSING_HEADER),
+    "no header, session": (ping(session=SESSION), PONG),
+    "no header, no session": (ping(), no_session(1)),
+    "legacy header, session": (ping(LEGACY, session=SESSION), PONG),
+    "legacy header, no session": (ping(LEGACY), no_session(1)),
+    "legacy header, unknown session": (ping(LEGACY, session=OTHER), lost_session(1)),
+    "legacy header of another version than the session": (ping("2024-11-05", session=SESSION), PONG),
+    "legacy header, modern metadata": (ping(LEGACY, session=SESSION, metadata=METADATA), OTHER_HEADER),
+    "legacy header, same metadata": (
+        ping(LEGACY, metadata=naming(LEGACY)),
+        unsupported_version(LEGACY),
     ),
-    "no header, no metadata, a session": (post(PING, {"mcp-session-id": SESSION}), PONG),
-    "no header, no metadata, no session": (post(PING), no_session(1)),
-    "legacy header, no metadata, a session": (legacy("ping"), PONG),
-    "legacy header, no metadata, no session": (post(PING, {HEADER: LEGACY}), no_session(1)),
-    "legacy header, no metadata, an unknown session": (
-        post(PING, {HEADER: LEGACY, "mcp-session-id": "session-2"}),
-        lost_session(1),
+    "legacy header, other metadata": (ping(LEGACY, metadata=naming("2025-06-18")), OTHER_HEADER),
+    "modern header and metadata": (ping(MODERN, metadata=METADATA), NO_PING),
+    "modern header and metadata, session": (ping(MODERN, metadata=METADATA, session=SESSION), NO_PING),
+    "modern header with white space": (ping(f"\t {MODERN} ", metadata=METADATA), NO_PING),
+    "modern header, no params": (ping(MODERN), NO_METADATA),
+    "modern header, no metadata, session": (ping(MODERN, session=SESSION), NO_METADATA),
+    "modern header, metadata of an unknown version": (ping(MODERN, metadata=naming(UNKNOWN)), OTHER_HEADER),
+    "modern header twice, joined": (
+        ping(f"{MODERN}, {MODERN}", metadata=METADATA),
+        OTHER_HEADER,
     ),
-    "legacy header that is not the session's version": (legacy("ping", version="2024-11-05"), PONG),
-    "legacy header, modern metadata": (
-        post(message("ping", {"_meta": METADATA}), in_session()),
-        OTHER_VERSION_HEADER,
+    "unknown header, same metadata": (
+        ping(UNKNOWN, metadata=naming(UNKNOWN)),
+        unsupported_version(UNKNOWN),
     ),
-    "legacy header, the same legacy metadata": (
-        modern("ping", metadata=naming(LEGACY), headers={HEADER: LEGACY}),
-        unsupported(LEGACY),
-    ),
-    "legacy header, another legacy metadata": (
-        modern("ping", metadata=naming("2025-06-18"), headers={HEADER: LEGACY}),
-        OTHER_VERSION_HEADER,
-    ),
-    "modern header and metadata": (modern("ping"), NO_PING),
-    "modern header and metadata, a session too": (
-        modern("ping", headers={"mcp-session-id": SESSION}),
-        NO_PING,
-    ),
-    "modern header with white space around": (modern("ping", headers={HEADER: f"\t {MODERN} "}), NO_PING),
-    "modern header, no params": (post(PING, mirrored("ping")), NO_METADATA),
-    "modern header, no metadata": (post(message("ping", {}), mirrored("ping")), NO_METADATA),
-    "modern header, no metadata, a session": (
-        post(PING, {**in_session(), HEADER: MODERN}),
-        NO_METADATA,
-    ),
-    "unknown header, the same metadata": (
-        modern("ping", metadata=naming(UNKNOWN), headers={HEADER: UNKNOWN}),
-        unsupported(UNKNOWN),
-    ),
-    "unknown header, modern metadata": (modern("ping", headers={HEADER: UNKNOWN}), OTHER_VERSION_HEADER),
-    "unknown header, no metadata": (post(PING, {HEADER: UNKNOWN}), NO_METADATA),
-    "unknown header, no metadata, a session": (legacy("ping", version=UNKNOWN), NO_METADATA),
-    "empty header, no metadata, a session": (legacy("ping", version=""), NO_METADATA),
-    "modern header, unknown metadata": (modern("ping", metadata=naming(UNKNOWN)), OTHER_VERSION_HEADER),
-    "modern header twice, joined by the gateway": (
-        modern("ping", headers={HEADER: f"{MODERN}, {MODERN}"}),
-        OTHER_VERSION_HEADER,
-    ),
+    "unknown header, modern metadata": (ping(UNKNOWN, metadata=METADATA), OTHER_HEADER),
+    "unknown header": (ping(UNKNOWN), NO_METADATA),
+    "unknown header, session": (ping(UNKNOWN, session=SESSION), NO_METADATA),
+    "empty header, session": (ping("", session=SESSION), NO_METADATA),
 }
 
 
@@ -162,12 +144,12 @@ def opened(version: str, session_id: str) -> HttpResponse:
     "headers",
     [
         {},
-        {HEADER: LEGACY},
-        {HEADER: "2024-11-05"},
-        {HEADER: MODERN},
+        {"mcp-protocol-version": LEGACY},
+        {"mcp-protocol-version": "2024-11-05"},
+        {"mcp-protocol-version": MODERN},
         {"mcp-session-id": SESSION},
         {"mcp-session-id": "unknown"},
-        {HEADER: LEGACY, "mcp-session-id": SESSION},
+        {"mcp-protocol-version": LEGACY, "mcp-session-id": SESSION},
     ],
 )
 def test_an_initialize_opens_a_new_session_whatever_its_headers_say(
@@ -187,31 +169,23 @@ def test_an_initialize_with_modern_metadata_is_no_method_and_the_answer_names_th
     )
 
 
-PLAIN_NOTE = notification("notifications/initialized")
-MODERN_NOTE = notification("notifications/initialized", {"_meta": METADATA})
+NOTE = notification("notifications/initialized")
 UNKNOWN_VERSION = error(400, NO_ID, -32600, "Invalid request: MCP-Protocol-Version names an unknown version")
-LOST = lost_session(NO_ID)
 
 NOTIFICATIONS = {
-    "nothing but itself": (post(PLAIN_NOTE), ACCEPTED),
-    "in a session": (post(PLAIN_NOTE, in_session()), ACCEPTED),
-    "in a session, no version": (post(PLAIN_NOTE, {"mcp-session-id": SESSION}), ACCEPTED),
-    "legacy header, no session": (post(PLAIN_NOTE, {HEADER: LEGACY}), ACCEPTED),
-    "in an unknown session": (post(PLAIN_NOTE, {"mcp-session-id": "session-2"}), LOST),
-    "modern header": (post(PLAIN_NOTE, {HEADER: MODERN}), ACCEPTED),
-    "modern header in an unknown session": (
-        post(PLAIN_NOTE, {HEADER: MODERN, "mcp-session-id": "session-2"}),
-        ACCEPTED,
-    ),
-    "modern metadata": (post(MODERN_NOTE), ACCEPTED),
-    "modern metadata and header": (post(MODERN_NOTE, {HEADER: MODERN}), ACCEPTED),
-    "metadata of an unknown version, no header": (
-        post(notification("notifications/initialized", {"_meta": naming(UNKNOWN)})),
-        ACCEPTED,
-    ),
-    "unknown header": (post(PLAIN_NOTE, {HEADER: UNKNOWN}), UNKNOWN_VERSION),
-    "unknown header in a session": (post(PLAIN_NOTE, in_session(UNKNOWN)), UNKNOWN_VERSION),
-    "unknown header, modern metadata": (post(MODERN_NOTE, {HEADER: UNKNOWN}), UNKNOWN_VERSION),
+    "no headers": (sent(NOTE), ACCEPTED),
+    "session": (sent(NOTE, LEGACY, session=SESSION), ACCEPTED),
+    "session, no version": (sent(NOTE, session=SESSION), ACCEPTED),
+    "legacy header, no session": (sent(NOTE, LEGACY), ACCEPTED),
+    "unknown session": (sent(NOTE, session=OTHER), lost_session(NO_ID)),
+    "modern header": (sent(NOTE, MODERN), ACCEPTED),
+    "modern header, unknown session": (sent(NOTE, MODERN, session=OTHER), ACCEPTED),
+    "modern metadata": (sent(NOTE, metadata=METADATA), ACCEPTED),
+    "modern metadata and header": (sent(NOTE, MODERN, metadata=METADATA), ACCEPTED),
+    "metadata of an unknown version": (sent(NOTE, metadata=naming(UNKNOWN)), ACCEPTED),
+    "unknown header": (sent(NOTE, UNKNOWN), UNKNOWN_VERSION),
+    "unknown header, session": (sent(NOTE, UNKNOWN, session=SESSION), UNKNOWN_VERSION),
+    "unknown header, modern metadata": (sent(NOTE, UNKNOWN, metadata=METADATA), UNKNOWN_VERSION),
 }
 
 
@@ -223,25 +197,25 @@ def test_a_notification_is_accepted_unless_its_version_or_its_session_is_unknown
     assert wire.send(request_) == expected
 
 
-ANSWER = {"jsonrpc": "2.0", "id": 7, "result": {}}
 OUTSIDE = error(400, NO_ID, -32600, "Invalid request: a response is only taken inside a session that asked")
 
+
+def response(request_id: object = "x.y", **members: object) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": request_id, **(members or {"result": {}})}
+
+
 RESPONSES = {
-    "no session": (post(ANSWER), OUTSIDE),
-    "legacy header, no session": (post(ANSWER, {HEADER: LEGACY}), OUTSIDE),
-    "modern header": (post(ANSWER, {HEADER: MODERN}), OUTSIDE),
-    "modern header in a session": (post(ANSWER, in_session(MODERN)), OUTSIDE),
-    "unknown header in a session": (post(ANSWER, in_session(UNKNOWN)), OUTSIDE),
-    "a number, in a session": (post(ANSWER, in_session()), OUTSIDE),
-    "no exchange in the id": (post({**ANSWER, "id": "x"}, in_session()), OUTSIDE),
-    "no key in the id": (post({**ANSWER, "id": "x."}, in_session()), OUTSIDE),
-    "nothing before the key": (post({**ANSWER, "id": ".y"}, in_session()), OUTSIDE),
-    "in a session": (post({**ANSWER, "id": "x.y"}, in_session()), NOT_ASKED),
-    "an error, in a session": (
-        post({"jsonrpc": "2.0", "id": "x.y", "error": {"code": -1, "message": "no"}}, in_session()),
-        NOT_ASKED,
-    ),
-    "in an unknown session": (post({**ANSWER, "id": "x.y"}, {"mcp-session-id": "session-2"}), LOST),
+    "no session": (sent(response()), OUTSIDE),
+    "legacy header, no session": (sent(response(), LEGACY), OUTSIDE),
+    "modern header": (sent(response(), MODERN), OUTSIDE),
+    "modern header, session": (sent(response(), MODERN, session=SESSION), OUTSIDE),
+    "unknown header, session": (sent(response(), UNKNOWN, session=SESSION), OUTSIDE),
+    "an id that is a number": (sent(response(7), LEGACY, session=SESSION), OUTSIDE),
+    "an id without an exchange": (sent(response(".y"), LEGACY, session=SESSION), OUTSIDE),
+    "an id without a key": (sent(response("x."), LEGACY, session=SESSION), OUTSIDE),
+    "unknown question": (sent(response(), LEGACY, session=SESSION), NOT_ASKED),
+    "error, unknown question": (sent(response(error={"code": -1}), LEGACY, session=SESSION), NOT_ASKED),
+    "unknown session": (sent(response(), session=OTHER), lost_session(NO_ID)),
 }
 
 

@@ -14,14 +14,16 @@ from tests.support.messages import (
     MODERN,
     NO_ID,
     SERVER_INFO_KEY,
-    SUPPORTED,
     VERSION_KEY,
     error,
+    header_mismatch,
     message,
     modern,
     post,
     result,
+    unsupported_version,
 )
+from tests.support.questions import text_result
 from tests.support.servers import FIXTURE_INFO, Wire, fixture_server
 
 UNSUPPORTED = "v999.0.0"
@@ -40,6 +42,9 @@ UNSUPPORTED_HEADER = {**ALL_WRONG, "mcp_protocol_version": UNSUPPORTED}
 METHOD_RIGHT = {**ALL_WRONG, "mcp_method": "tools/call"}
 ALL_RIGHT = {**METHOD_RIGHT, "mcp_name": "sample"}
 
+NEEDS_SAMPLING = "This needs a client that declares the capability sampling"
+TAIL = {SERVER_INFO_KEY: FIXTURE_INFO}
+
 CHECKS = {
     "1 metadata": (
         BARE,
@@ -49,23 +54,17 @@ CHECKS = {
     "2 version header": (
         BARE,
         call({VERSION_KEY: UNSUPPORTED, CAPABILITIES_KEY: {}}, **ALL_WRONG),
-        error(400, 1, -32020, "Header mismatch: MCP-Protocol-Version differs from the version in _meta"),
+        header_mismatch("MCP-Protocol-Version differs from the version in _meta"),
     ),
     "3 version": (
         BARE,
         call({VERSION_KEY: UNSUPPORTED, CAPABILITIES_KEY: {}}, **UNSUPPORTED_HEADER),
-        error(
-            400,
-            1,
-            -32022,
-            f"Unsupported protocol version {UNSUPPORTED}; supported are {', '.join(SUPPORTED)}",
-            data={"supported": SUPPORTED, "requested": UNSUPPORTED},
-        ),
+        unsupported_version(UNSUPPORTED),
     ),
     "4 method header": (
         BARE,
         call(METADATA, **ALL_WRONG),
-        error(400, 1, -32020, "Header mismatch: Mcp-Method differs from the method of the body"),
+        header_mismatch("Mcp-Method differs from the method of the body"),
     ),
     "5 method": (
         BARE,
@@ -75,7 +74,7 @@ CHECKS = {
     "6 name header": (
         FULL,
         call(METADATA, **METHOD_RIGHT),
-        error(400, 1, -32020, "Header mismatch: Mcp-Name differs from params.name"),
+        header_mismatch("Mcp-Name differs from params.name"),
     ),
     "7 params": (
         FULL,
@@ -85,26 +84,12 @@ CHECKS = {
     "8 capability": (
         FULL,
         call(METADATA, {"unknown": 1}, **ALL_RIGHT),
-        error(
-            400,
-            1,
-            -32021,
-            "This needs a client that declares the capability sampling",
-            data={"requiredCapabilities": {"sampling": {}}},
-        ),
+        error(400, 1, -32021, NEEDS_SAMPLING, data={"requiredCapabilities": {"sampling": {}}}),
     ),
     "all passed": (
         FULL,
         call({**METADATA, CAPABILITIES_KEY: {"sampling": {}}}, {}, **ALL_RIGHT),
-        result(
-            1,
-            {
-                "content": [{"type": "text", "text": "sampled"}],
-                "isError": False,
-                "resultType": "complete",
-                "_meta": {SERVER_INFO_KEY: FIXTURE_INFO},
-            },
-        ),
+        result(1, {**text_result("sampled"), "resultType": "complete", "_meta": TAIL}),
     ),
 }
 
@@ -153,6 +138,8 @@ def test_client_info_is_never_required_of_a_modern_request(client_info: object) 
 EVIL = {"origin": "https://evil.example", "host": "evil.example"}
 STRICT = Policy(allowed_hosts=frozenset({"mcp.example"}), max_body_bytes=5)
 
+ALLOW = {"allow": "GET, POST, DELETE"}
+
 FIRST_FAULTS = {
     "origin before host": (
         HttpRequest("BREW", EVIL, b"too large"),
@@ -164,13 +151,7 @@ FIRST_FAULTS = {
     ),
     "method before size": (
         HttpRequest("BREW", {}, b"too large"),
-        error(
-            405,
-            NO_ID,
-            -32600,
-            "Use POST with one JSON-RPC message",
-            headers={"allow": "GET, POST, DELETE"},
-        ),
+        error(405, NO_ID, -32600, "Use POST with one JSON-RPC message", headers=ALLOW),
     ),
     "size before content type": (
         HttpRequest("POST", {"content-type": "text/plain", "accept": "text/html"}, b"too large"),

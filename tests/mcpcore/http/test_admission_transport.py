@@ -103,7 +103,7 @@ AS_EVENTS = HttpResponse(
 )
 
 
-@pytest.mark.requirement("answer-form", "accept")
+@pytest.mark.requirement("answer-form", "accept", "stream-whole-without-ids")
 @pytest.mark.parametrize(
     ("accept", "expected"),
     [

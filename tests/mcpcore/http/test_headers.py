@@ -1,4 +1,4 @@
-"""The headers of a modern request must repeat its body: `Mcp-Method` and `Mcp-Name`, letter by letter."""
+"""The headers of a modern request that repeat its body: `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*`."""
 
 import base64
 import sys
@@ -6,9 +6,19 @@ from typing import Any
 
 import pytest
 
+from mcpcore import BuiltServer, Server
 from mcpcore.http import HttpResponse
 from mcpcore.http.headers import accepts
-from tests.support.messages import SERVER_INFO_KEY, error, initialize, legacy, modern, result, without
+from tests.support.messages import (
+    SERVER_INFO_KEY,
+    error,
+    header_mismatch,
+    initialize,
+    legacy,
+    modern,
+    result,
+    without,
+)
 from tests.support.questions import text_result
 from tests.support.servers import FIXTURE_INFO, Wire, full_server
 
@@ -17,11 +27,7 @@ def sentinel(text: bytes) -> str:
     return f"=?base64?{base64.b64encode(text).decode()}?="
 
 
-def mismatch(text: str) -> HttpResponse:
-    return error(400, 1, -32020, f"Header mismatch: {text}")
-
-
-OTHER_METHOD = mismatch("Mcp-Method differs from the method of the body")
+OTHER_METHOD = header_mismatch("Mcp-Method differs from the method of the body")
 ECHO = {"name": "echo", "arguments": {"text": "x"}}
 ECHOED = result(1, {**text_result("x"), "resultType": "complete", "_meta": {SERVER_INFO_KEY: FIXTURE_INFO}})
 
@@ -48,14 +54,14 @@ def test_the_method_header_is_the_method_of_the_body(value: str, expected: HttpR
 
 @pytest.mark.requirement("method-header")
 def test_the_method_header_is_required() -> None:
-    missing = mismatch("Mcp-Method is missing; it must repeat the method of the body")
+    missing = header_mismatch("Mcp-Method is missing; it must repeat the method of the body")
 
     assert Wire().send(without(modern("tools/call", ECHO), "mcp-method")) == missing
 
 
-OTHER_NAME = mismatch("Mcp-Name differs from params.name")
-NOT_VISIBLE = mismatch("Mcp-Name has characters that a header may not have; use the Base64 form")
-NOT_BASE64 = mismatch("Mcp-Name is not valid Base64 of UTF-8")
+OTHER_NAME = header_mismatch("Mcp-Name differs from params.name")
+NOT_VISIBLE = header_mismatch("Mcp-Name has characters that a header may not have; use the Base64 form")
+NOT_BASE64 = header_mismatch("Mcp-Name is not valid Base64 of UTF-8")
 
 NAMES = [
     *((name, ECHOED) for name in ("echo", "\t echo  ", sentinel(b"echo"), f" {sentinel(b'echo')} ")),
@@ -101,10 +107,10 @@ def test_every_method_that_names_something_repeats_it(
     request = modern(method, params, headers=right)
 
     assert wire.send(request).status == 200
-    assert wire.send(modern(method, params, headers=wrong)) == mismatch(
+    assert wire.send(modern(method, params, headers=wrong)) == header_mismatch(
         f"Mcp-Name differs from params.{param}"
     )
-    assert wire.send(without(request, "mcp-name")) == mismatch(
+    assert wire.send(without(request, "mcp-name")) == header_mismatch(
         f"Mcp-Name is missing; it must repeat params.{param}"
     )
 
@@ -153,3 +159,151 @@ def test_a_long_accept_header_is_read_and_not_cached(more: str) -> None:
     assert accepts(header, "text/event-stream")
     assert not accepts(header, "text/html")
     assert sys.getrefcount(header) - before == (0 if more else 2)
+
+
+def say(**arguments: Any) -> str:
+    """Show the arguments."""
+    return ", ".join(f"{name}={value}" for name, value in arguments.items())
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "region": {"type": "string", "x-mcp-header": "Region"},
+        "count": {"type": "integer", "x-mcp-header": "Count"},
+        "dry": {"type": "boolean", "x-mcp-header": "Dry"},
+        "where": {"type": "object", "properties": {"zone": {"type": "string", "x-mcp-header": "Zone"}}},
+        "plain": {"type": "string"},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def built() -> BuiltServer:
+    server = Server("s", version="1")
+    server.tool(input_schema=SCHEMA)(say)
+    return server.build()
+
+
+@pytest.fixture
+def wire(built: BuiltServer) -> Wire:
+    """A server with a tool whose arguments are repeated in headers."""
+    return Wire(built)
+
+
+def called(wire: Wire, arguments: object, **headers: str) -> HttpResponse:
+    params = {"name": "say", "arguments": arguments}
+    named = {f"mcp-param-{name}": value for name, value in headers.items()}
+    return wire.send(modern("tools/call", params, headers=named))
+
+
+@pytest.mark.requirement("param-header")
+@pytest.mark.parametrize(
+    ("arguments", "headers"),
+    [
+        ({}, {}),
+        ({"plain": "x"}, {}),
+        ({"region": None, "count": None, "where": None}, {}),
+        ({"where": {"zone": None}}, {}),
+        ({"region": "eu"}, {"region": "eu"}),
+        ({"region": "eu"}, {"region": " \teu "}),
+        ({"region": "eu"}, {"region": sentinel(b"eu")}),
+        ({"region": "ü €"}, {"region": sentinel("ü €".encode())}),
+        ({"region": " eu "}, {"region": sentinel(b" eu ")}),
+        ({"region": ""}, {"region": ""}),
+        ({"region": "=?BASE64?ZXU=?="}, {"region": "=?BASE64?ZXU=?="}),
+        ({"region": "a, b"}, {"region": "a, b"}),
+        ({"count": 42}, {"count": "42"}),
+        ({"count": 42}, {"count": "42.0"}),
+        ({"count": 42.0}, {"count": "42"}),
+        ({"count": 0}, {"count": "-0"}),
+        ({"count": -7}, {"count": "-7"}),
+        ({"count": 9_007_199_254_740_991}, {"count": "9007199254740991"}),
+        ({"count": 42}, {"count": sentinel(b"42")}),
+        ({"dry": True}, {"dry": "true"}),
+        ({"dry": False}, {"dry": "false"}),
+        ({"where": {"zone": "a"}}, {"zone": "a"}),
+        ({"plain": "x"}, {"plain": "y", "other": "z"}),
+    ],
+)
+def test_headers_that_repeat_the_arguments_pass(
+    wire: Wire, arguments: dict[str, Any], headers: dict[str, str]
+) -> None:
+    assert called(wire, arguments, **headers).status == 200
+
+
+def differs(name: str, path: str) -> HttpResponse:
+    return header_mismatch(f"Mcp-Param-{name} differs from the argument {path}")
+
+
+def missing(name: str, path: str) -> HttpResponse:
+    return header_mismatch(f"Mcp-Param-{name} is missing; it must repeat the argument {path}")
+
+
+PARAM_NOT_BASE64 = header_mismatch("Mcp-Param-region is not valid Base64 of UTF-8")
+PARAM_NOT_VISIBLE = header_mismatch(
+    "Mcp-Param-region has characters that a header may not have; use the Base64 form"
+)
+
+
+@pytest.mark.requirement("param-header")
+@pytest.mark.parametrize(
+    ("arguments", "headers", "expected"),
+    [
+        ({"region": "eu"}, {}, missing("region", "region")),
+        ({"count": 0}, {}, missing("count", "count")),
+        ({"dry": False}, {}, missing("dry", "dry")),
+        ({"where": {"zone": "a"}}, {}, missing("zone", "where.zone")),
+        ({"region": "eu"}, {"region": "us"}, differs("region", "region")),
+        ({"region": "eu"}, {"region": "EU"}, differs("region", "region")),
+        ({"region": "eu"}, {"region": "eu, eu"}, differs("region", "region")),
+        ({"region": "eu"}, {"region": sentinel(b"us")}, differs("region", "region")),
+        ({}, {"region": "eu"}, differs("region", "region")),
+        ({}, {"region": ""}, differs("region", "region")),
+        ({"region": None}, {"region": "null"}, differs("region", "region")),
+        ({"where": "a"}, {"zone": "a"}, differs("zone", "where.zone")),
+        *(
+            ({"count": 42}, {"count": text}, differs("count", "count"))
+            for text in ("43", "42.1", "4.2e1", "+42", "0x2a", "forty-two", "")
+        ),
+        ({"count": 1}, {"count": "true"}, differs("count", "count")),
+        ({"count": "42"}, {"count": "42.0"}, differs("count", "count")),
+        ({"dry": True}, {"dry": "True"}, differs("dry", "dry")),
+        ({"dry": True}, {"dry": "1"}, differs("dry", "dry")),
+        ({"region": ["eu"]}, {"region": "eu"}, differs("region", "region")),
+        ({"region": "eu"}, {"region": "=?base64?ZXU?="}, PARAM_NOT_BASE64),
+        ({"region": "ü"}, {"region": "ü"}, PARAM_NOT_VISIBLE),
+    ],
+)
+def test_headers_that_differ_from_the_arguments_are_refused(
+    wire: Wire, arguments: dict[str, Any], headers: dict[str, str], expected: HttpResponse
+) -> None:
+    assert called(wire, arguments, **headers) == expected
+
+
+@pytest.mark.parametrize("arguments", [None, [], "x", 5])
+def test_arguments_that_are_not_an_object_are_refused_before_their_headers(
+    wire: Wire, arguments: object
+) -> None:
+    assert called(wire, arguments) == error(200, 1, -32602, "Invalid params: arguments must be an object")
+
+
+def test_a_header_is_compared_before_the_arguments_are_checked(wire: Wire) -> None:
+    assert called(wire, {"region": 5, "count": "x"}, region="5", count="y") == differs("count", "count")
+
+
+def test_the_param_headers_of_an_unknown_tool_are_ignored(wire: Wire) -> None:
+    answer = wire.send(modern("tools/call", {"name": "nope"}, headers={"mcp-param-region": "\xff"}))
+
+    assert b"Unknown tool: nope" in answer.body
+
+
+@pytest.mark.requirement("param-header-legacy")
+@pytest.mark.parametrize("headers", [{}, {"mcp-param-region": "us"}, {"mcp-param-region": "\xff"}])
+def test_a_legacy_call_ignores_param_headers(wire: Wire, headers: dict[str, str]) -> None:
+    wire.send(initialize())
+    request = legacy("tools/call", {"name": "say", "arguments": {"region": "eu"}})
+
+    answer = wire.send(request._replace(headers={**request.headers, **headers}))
+
+    assert b'"text":"region=eu"' in answer.body

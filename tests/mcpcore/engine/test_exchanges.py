@@ -12,14 +12,11 @@ from mcpcore.engine.exchanges import (
     exchange_id_of,
     finished,
     new_exchange,
-    replay_from_exchange,
     stream_after,
 )
 from mcpcore.protocol.errors import InternalError
 from mcpcore.protocol.jsonrpc import Request
-from mcpcore.questions.replay import ReplayState
 from mcpcore.request.envelope import envelope_from_session
-from mcpcore.request.outcome import Event, Stream
 from mcpcore.request.run import HandlerRun
 from mcpcore.sessions.ids import ExchangeId, parse_event_id, parse_question_id
 from tests.support.messages import LEGACY, one_line
@@ -113,24 +110,6 @@ FIRST = advanced(OPENED, {"who": Elicit("Who?", NAME), "where": ListRoots()}, ru
 ANSWERED = FIRST._replace(answers={"who": {}, "where": {"message": "no"}}, refused=frozenset({"where"}))
 
 
-def test_an_exchange_has_the_messages_of_its_first_run_as_events_in_order() -> None:
-    assert (
-        OPENED._replace(
-            asked=("who", "where"),
-            saved={"price": 5},
-            events=(progress(1), progress(2), WHO, ROOTS),
-            notified=2,
-            round=1,
-        )
-        == FIRST
-    )
-    assert FIRST.expires_at == NOW + 900
-
-
-def test_the_next_run_gets_the_answers_and_the_saved_values() -> None:
-    assert replay_from_exchange(ANSWERED) == ReplayState(ANSWERED.answers, frozenset({"where"}), {"price": 5})
-
-
 @pytest.mark.requirement("progress-once")
 def test_a_notification_of_an_earlier_run_is_not_sent_again() -> None:
     second = advanced(ANSWERED, {"more": ListRoots()}, run(1, 2, 3))
@@ -160,20 +139,6 @@ def test_an_exchange_is_ready_when_every_question_is_answered_until_it_has_finis
     asked: tuple[str, ...], answers: dict[str, Any], done: bool, expected: bool
 ) -> None:
     assert OPENED._replace(asked=asked, answers=answers, finished=done).ready() is expected
-
-
-@pytest.mark.requirement("stream-primed")
-def test_every_part_but_the_last_begins_with_an_id_of_its_own_and_no_data() -> None:
-    events = [
-        Event(f"{E}.{place}", data)
-        for place, data in enumerate((progress(1), progress(2), WHO, ROOTS, "{}"), start=1)
-    ]
-    last = finished(ANSWERED, run(1, 2), b"{}")
-
-    assert stream_after(FIRST, 0, NOW) == Stream((Event(f"{E}.0", ""), *events[:4]), 500)
-    assert stream_after(FIRST, 3, NOW + 1.5) == Stream((Event(f"{E}.3.1800000001500", ""), events[3]), 675)
-    assert stream_after(last, 3, NOW + 1) == Stream((events[3], events[4]), None)
-    assert stream_after(ANSWERED, 4, NOW).ready
 
 
 @pytest.mark.requirement("resume-poll")
