@@ -16,6 +16,7 @@ from typing import BinaryIO, Final, assert_never
 from mcpcore import BuiltServer, Engine, McpError, MemorySessions, RequestEnvironment, SessionId
 from mcpcore.engine.dispatch import METHODS
 from mcpcore.protocol.error_map import encode_error
+from mcpcore.protocol.errors import StreamNotFound
 from mcpcore.protocol.jsonrpc import (
     DecodeError,
     Message,
@@ -125,8 +126,13 @@ class StdioConnection:
         if self._session_id is None:
             return
         outcome = self._answer(Resume(self._session_id, exchange_id, None, _RESUMABLE))
-        if isinstance(outcome.reply, Failed):
-            return  # another thread has continued the request, or it was cancelled
+        match outcome.reply:
+            case Failed(_, StreamNotFound()):
+                return  # another thread has finished the request, or it was cancelled
+            case Failed(_, error):
+                outcome = failure(request_id, error, outcome.record)
+            case Stream(_, None):
+                self._request_ids.pop(exchange_id, None)
         yield from self._encoded_unless_cancelled(outcome, request_id)
         yield from self._continued(outcome, request_id)
 

@@ -125,7 +125,7 @@ def test_the_artifact_holds_what_is_run_and_nothing_else(artifact: Artifact) -> 
 def prepared_of(artifact: Artifact) -> Path:
     """What was prepared for the registry of the artifact."""
     manifest = json.loads((artifact.opt / "registry" / "manifest.json").read_bytes())
-    return prebuilt_file(artifact.task, manifest["digest"])
+    return Path(prebuilt_file(artifact.task, manifest["digest"]))
 
 
 def test_a_query_is_answered_where_there_is_no_pydantic(

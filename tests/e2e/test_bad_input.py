@@ -330,7 +330,7 @@ def test_wrong_arguments_are_a_tool_error_in_2026_07_28(send: Send) -> None:
 @pytest.mark.parametrize("method", ["GET", "PUT", "PATCH"])
 def test_another_http_method_is_refused_with_the_ones_there_are(send: Send, method: str) -> None:
     reply = send(Sent(b"", {"accept": "text/event-stream"}, method))
-    assert (reply.status, reply.headers["allow"]) == (405, "POST, DELETE")
+    assert (reply.status, reply.headers["allow"]) == (405, "GET, POST, DELETE")
 
 
 @pytest.mark.requirement("session-ended")

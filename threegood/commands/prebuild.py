@@ -22,6 +22,6 @@ def prebuild(folder: Path, baked: Path) -> None:
     """
     registry = BakedRegistry.open(baked)
     server = build_server(registry, build_strategy(DEFAULT_STRATEGY, registry))
-    file = prebuilt_file(folder, registry.manifest.digest)
+    file = Path(prebuilt_file(folder, registry.manifest.digest))
     file.write_bytes(server.prebuild())
     show([f"{file}: prebuilt"])

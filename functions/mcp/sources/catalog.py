@@ -1,7 +1,6 @@
 """The catalog: every tool, resource and prompt of the server, in the order in which clients see them."""
 
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcpcore import BuiltServer, Server
 from sources.baked import BakedRegistry
@@ -12,11 +11,14 @@ from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, RegistryResources
 from sources.settings import ProductSettings
 from sources.tools import RegistryTools
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SERVER_NAME: Final = "three-good-sources"
 SERVER_VERSION: Final = "0.1.0"
 
 # `make build` writes the prebuilt server here, beside the handler.
-_FUNCTION_FOLDER: Final = Path(__file__).parents[1]
+_FUNCTION_FOLDER: Final = __file__.rpartition("/sources/")[0]
 
 INSTRUCTIONS: Final = (
     "This server holds a registry in which a curator picks, for each topic, exactly three ranked sources "
@@ -31,7 +33,7 @@ INSTRUCTIONS: Final = (
 )
 
 
-def open_server(settings: ProductSettings, *, prebuilt_in: Path = _FUNCTION_FOLDER) -> BuiltServer:
+def open_server(settings: ProductSettings, *, prebuilt_in: "Path | str" = _FUNCTION_FOLDER) -> BuiltServer:
     """The server that `settings` describe, over the baked registry in their folder.
 
     If the folder `prebuilt_in` holds the prebuilt server for this registry, building takes it from there.

@@ -93,6 +93,7 @@ class SeatModel(BaseModel):
 class SeatDataclass:
     row: Annotated[int, Field(ge=1)]
     name: str = "Ada"
+    remark: str | None = None
 
 
 class SeatDict(TypedDict):
@@ -126,7 +127,11 @@ FORMS: list[tuple[type, dict[str, Any], dict[str, Any], object]] = [
     ),
     (
         SeatDataclass,
-        {"row": {**ROW, "minimum": 1}, "name": {"type": "string", "default": "Ada"}},
+        {
+            "row": {**ROW, "minimum": 1},
+            "name": {"type": "string", "default": "Ada"},
+            "remark": {"type": "string"},
+        },
         {"row": 3},
         SeatDataclass(3),
     ),

@@ -41,7 +41,7 @@ def test_the_file_lies_beside_the_handler_and_is_named_after_its_registry(
     file = tmp_path / f"prebuilt-{digest.removeprefix('sha256:')[:16]}.json"
 
     assert prebuild(tmp_path) == Ended(0, f"{file}: prebuilt\n", "")
-    assert prebuilt_file(tmp_path, digest) == file
+    assert Path(prebuilt_file(tmp_path, digest)) == file
     assert read_prebuilt(tmp_path, digest) == file.read_bytes()
     assert read_prebuilt(tmp_path, other) is None
 
@@ -74,7 +74,7 @@ def test_a_prebuilt_server_answers_as_one_that_was_not(
 
 def test_a_damaged_file_stops_the_cold_start(tmp_path: Path, registry: BakedRegistry) -> None:
     prebuild(tmp_path)
-    file = prebuilt_file(tmp_path, registry.manifest.digest)
+    file = Path(prebuilt_file(tmp_path, registry.manifest.digest))
     file.write_bytes(file.read_bytes()[:100])
 
     with pytest.raises(DefinitionError):

@@ -6,7 +6,6 @@ BakedRegistryError          folder
 └── RegistryDamaged         file
 """
 
-from pathlib import Path
 from typing import Final
 
 _REMEDY: Final = "Run `make bake`."
@@ -15,7 +14,7 @@ _REMEDY: Final = "Run `make bake`."
 class BakedRegistryError(Exception):
     """The baked registry in `folder` cannot be opened."""
 
-    def __init__(self, folder: Path, reason: str) -> None:
+    def __init__(self, folder: str, reason: str) -> None:
         self.folder = folder
         super().__init__(f"{folder}: {reason} {_REMEDY}")
 
@@ -23,14 +22,14 @@ class BakedRegistryError(Exception):
 class RegistryMissing(BakedRegistryError):
     """The folder does not exist, or has no manifest."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: str) -> None:
         super().__init__(folder, "there is no baked registry here.")
 
 
 class FormatMismatch(BakedRegistryError):
     """The registry was baked in the format `found`, by another version of this code."""
 
-    def __init__(self, folder: Path, *, found: object, expected: int) -> None:
+    def __init__(self, folder: str, *, found: object, expected: int) -> None:
         self.found = found
         self.expected = expected
         super().__init__(
@@ -41,6 +40,6 @@ class FormatMismatch(BakedRegistryError):
 class RegistryDamaged(BakedRegistryError):
     """`file` is missing, unreadable, or has another length than the manifest states."""
 
-    def __init__(self, folder: Path, *, file: str) -> None:
+    def __init__(self, folder: str, *, file: str) -> None:
         self.file = file
         super().__init__(folder, f"{file} is missing or not as it was baked.")

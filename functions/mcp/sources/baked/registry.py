@@ -5,8 +5,7 @@ import zlib
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from mmap import ACCESS_READ, mmap
-from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from sources.baked.errors import FormatMismatch, RegistryDamaged, RegistryMissing
 from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
@@ -14,9 +13,13 @@ from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine, read_phrases
 from sources.baked.table import Table, TableEntry
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 # Parsed answers in the cache, the least recently used leave it: some 4 KB each.
 _MAX_CACHED: Final = 100
 
+_FILE_END: Final = 2  # `whence` of seek
 _GZIP: Final = zlib.MAX_WBITS | 16  # the gzip module would do the same, and import more
 
 
@@ -47,13 +50,13 @@ class BakedAnswer(NamedTuple):
 class BakedRegistry:
     """A baked registry. Answers are read one by one, straight from the mapped files."""
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
+    def __init__(self, folder: str, manifest: Manifest) -> None:
         self.manifest = manifest
         self._folder = folder
         self._cached_answer = lru_cache(_MAX_CACHED)(self._read_answer)
 
     @classmethod
-    def open(cls, folder: Path | str) -> Self:
+    def open(cls, folder: "Path | str") -> Self:
         """The registry that was baked into `folder`: reads its manifest, and checks the other files' sizes.
 
         Raises:
@@ -61,9 +64,8 @@ class BakedRegistry:
             FormatMismatch: it was baked by another version of this code.
             RegistryDamaged: the manifest is invalid, or a file has another length than it states.
         """
-        folder = Path(folder)
-        manifest = _read_manifest(folder)
-        return cls(folder, manifest)
+        folder = str(folder)
+        return cls(folder, _read_manifest(folder))
 
     def answer(self, slug: str) -> BakedAnswer | None:
         """The answer of a category, the same for every query; `None` if there is no such category."""
@@ -94,27 +96,27 @@ class BakedRegistry:
 
     def phrases(self) -> Iterator[PhraseLine]:
         """The phrases that the strategy `reference` compares queries with, slugs ascending."""
-        return read_phrases((self._folder / PHRASES).read_bytes())
+        return read_phrases(_read(f"{self._folder}/{PHRASES}"))
 
     def canonical(self) -> bytes:
         """The bytes that digest and signature cover."""
-        return zlib.decompress((self._folder / CANONICAL).read_bytes(), wbits=_GZIP)
+        return zlib.decompress(_read(f"{self._folder}/{CANONICAL}"), wbits=_GZIP)
 
     def _read_answer(self, slug: str) -> BakedAnswer:
         return _answer(self._answers.find(slug), slug)
 
     @cached_property
     def _answers(self) -> Table:
-        return Table(_map(self._folder / ANSWERS))
+        return Table(_map(f"{self._folder}/{ANSWERS}"))
 
     @cached_property
     def _pages(self) -> Table:
-        return Table(_map(self._folder / PAGES))
+        return Table(_map(f"{self._folder}/{PAGES}"))
 
     @cached_property
     def _lexicon(self) -> Lexicon:
         try:
-            lexicon = Lexicon(_map(self._folder / LEXICON))
+            lexicon = Lexicon(_map(f"{self._folder}/{LEXICON}"))
         except (OSError, ValueError, TypeError) as error:
             raise RegistryDamaged(self._folder, file=LEXICON) from error
         if lexicon.categories != self.manifest.categories:
@@ -128,15 +130,21 @@ def _answer(entry: TableEntry | None, key: object) -> BakedAnswer:
     return BakedAnswer(json.loads(entry.structured), entry.text)
 
 
-def _map(file: Path) -> mmap:
-    with file.open("rb") as opened:
+# Files are named by strings: importing pathlib would take a twentieth of a cold start.
+def _read(file: str) -> bytes:
+    with open(file, "rb") as opened:
+        return opened.read()
+
+
+def _map(file: str) -> mmap:
+    with open(file, "rb") as opened:
         # The mapping outlives the descriptor, and pages in only what is read.
         return mmap(opened.fileno(), 0, access=ACCESS_READ)
 
 
-def _read_manifest(folder: Path) -> Manifest:
+def _read_manifest(folder: str) -> Manifest:
     try:
-        content = json.loads((folder / MANIFEST).read_bytes())
+        content = json.loads(_read(f"{folder}/{MANIFEST}"))
         found = content["format"]
         if found != FORMAT:
             raise FormatMismatch(folder, found=found, expected=FORMAT)
@@ -161,11 +169,12 @@ def _manifest(content: dict[str, Any]) -> Manifest:
     )
 
 
-def _check_sizes(folder: Path, sizes: dict[str, int]) -> None:
+def _check_sizes(folder: str, sizes: dict[str, int]) -> None:
     """Refuses an incomplete deployment when it is opened, before a request misses an answer."""
     for name, size in sizes.items():
         try:
-            complete = (folder / name).stat().st_size == size
+            with open(f"{folder}/{name}", "rb") as opened:
+                complete = opened.seek(0, _FILE_END) == size
         except OSError as error:
             raise RegistryDamaged(folder, file=name) from error
         if not complete:

@@ -5,14 +5,13 @@ It is needed to build a server from its functions, not to start one that was pre
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
     Final,
     Literal,
-    NamedTuple,
     NotRequired,
     Union,
     get_args,
@@ -20,7 +19,7 @@ from typing import (
     get_type_hints,
 )
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import ConfigDict, TypeAdapter, with_config
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaError
 from typing_extensions import TypedDict
@@ -32,10 +31,9 @@ from mcpcore.protocol.errors import DefinitionError
 from mcpcore.protocol.jsonrpc import encode
 
 __all__ = [
-    "FormSchema",
     "arguments_schema",
+    "compile_type",
     "context_parameter",
-    "form_schema",
     "output_schema",
     "string_parameters",
 ]
@@ -82,7 +80,7 @@ def string_parameters(
         if parameter.name == context:
             continue
         _require_nameable(parameter, hints, name)
-        _, schema = _compiled(hints[parameter.name], name, "validation")
+        _, schema = compile_type(hints[parameter.name], name, "validation")
         if "string" not in (schema.get("type"), *(each.get("type") for each in schema.get("anyOf", ()))):
             raise DefinitionError(name, f"parameter {parameter.name} must be a string")
         found.append((parameter.name, schema.get("description", ""), parameter.default is parameter.empty))
@@ -113,7 +111,7 @@ def arguments_schema(function: Callable[..., Any], name: str, context_type: type
             defaults[parameter.name] = parameter.default
     # mypy cannot follow a TypedDict whose fields are only known when the server is built
     record = TypedDict(f"{name}_arguments", fields)  # type: ignore[misc]
-    adapter, schema = _compiled(with_config(ConfigDict(extra="forbid"))(record), name, "validation")
+    adapter, schema = compile_type(with_config(ConfigDict(extra="forbid"))(record), name, "validation")
     schema.setdefault("properties", {})
     for argument, default in defaults.items():
         _require_json(default, argument, name)
@@ -140,53 +138,8 @@ def output_schema(function: Callable[..., Any], name: str) -> OutputSchema | Non
         )
     if get_origin(hint) is ToolResult:
         (hint,) = get_args(hint)
-    adapter, schema = _compiled(hint, name, "serialization")
+    adapter, schema = compile_type(hint, name, "serialization")
     return OutputSchema(schema, plain=_is_plain(adapter), adapter=lambda: adapter)
-
-
-class FormSchema(NamedTuple):
-    """A form given as a type: its JSON Schema, and the conversion of an answer to an instance."""
-
-    json: Mapping[str, Any]
-    adapter: TypeAdapter[Any]
-
-    def checked(self, content: Mapping[str, Any]) -> Any:
-        """An instance of the form's type.
-
-        Raises:
-            ValueError: `content` does not fit; the message names each fault.
-        """
-        try:
-            return self.adapter.validate_json(encode(content), strict=True)
-        except ValidationError as error:
-            faults = error.errors(include_url=False, include_context=False, include_input=False)
-            places = [f"{'.'.join(map(str, fault['loc'])) or 'content'}: {fault['msg']}" for fault in faults]
-            raise ValueError("; ".join(places)) from None
-
-
-@cache
-def form_schema(form: type) -> FormSchema:
-    """The schema of a pydantic model, dataclass or TypedDict, with the enums of its fields inlined.
-
-    Raises:
-        ValueError: the type has no JSON Schema.
-    """
-    try:
-        adapter, schema = _compiled(form, form.__name__, "validation")
-    except DefinitionError as error:
-        raise ValueError(f"{form.__name__} cannot be a form: {error.problem}") from error
-    definitions = schema.pop("$defs", {})
-    fields = schema.get("properties", {})
-    for name, field in fields.items():
-        fields[name] = _inlined(field, definitions)
-    return FormSchema(schema, adapter)
-
-
-def _inlined(field: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    if isinstance(field.get("items"), dict):
-        field = {**field, "items": _inlined(field["items"], definitions)}
-    reference = field.pop("$ref", "").removeprefix("#/$defs/")
-    return {**definitions.get(reference, {}), **field}
 
 
 def _is_content(hint: Any) -> bool:
@@ -227,9 +180,14 @@ def _require_json(default: object, argument: str, name: str) -> None:
         raise DefinitionError(name, f"the default of parameter {argument} is not JSON") from error
 
 
-def _compiled(
+def compile_type(
     hint: Any, name: str, mode: Literal["validation", "serialization"]
 ) -> tuple[TypeAdapter[Any], dict[str, Any]]:
+    """Pydantic's validator of a type, and its JSON Schema without titles.
+
+    Raises:
+        DefinitionError: the type has no JSON Schema, or is not a valid type hint.
+    """
     try:
         adapter = TypeAdapter(hint)
         return adapter, _without_titles(adapter.json_schema(mode=mode))

@@ -6,9 +6,9 @@ Answers can be awaited, so `await context.elicit(…)` gives the same value as t
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, assert_never
 
-from mcpcore.definitions.schemas import json_schema_faults
 from mcpcore.protocol.errors import InvalidParams, QuestionRefused
-from mcpcore.questions.question import Elicit, ElicitUrl, Form, ListRoots, Question, Sample
+from mcpcore.questions.form import Form, filled_in
+from mcpcore.questions.question import Elicit, ElicitUrl, ListRoots, Question, Sample
 from mcpcore.questions.replay import ReplayState
 
 __all__ = ["Answer", "Answers", "Elicited", "Root", "Roots", "Sampled", "read_answer"]
@@ -116,20 +116,10 @@ def _elicited(found: Mapping[str, Any], key: str, form: Form) -> Elicited[Any]:
         return Elicited(action, None if isinstance(form, type) else {})
     if not isinstance(content, Mapping):
         raise _invalid(key, "content must be an object")
-    return Elicited("accept", _checked_content(content, key, form))
-
-
-def _checked_content(content: Mapping[str, Any], key: str, form: Form) -> Any:
-    if isinstance(form, type):
-        from mcpcore.definitions.type_schemas import form_schema  # imports pydantic
-
-        try:
-            return form_schema(form).checked(content)
-        except ValueError as error:
-            raise _invalid(key, str(error)) from None
-    if form and (faults := json_schema_faults(form, content)):
-        raise _invalid(key, "; ".join(faults))
-    return content
+    try:
+        return Elicited("accept", filled_in(form, content))
+    except ValueError as error:
+        raise _invalid(key, str(error)) from None
 
 
 def _sampled(found: Mapping[str, Any], key: str) -> Sampled:

@@ -1,25 +1,21 @@
 """Questions to the client: the kinds there are, and the requests that ask them."""
 
-import importlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias, assert_never
+from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from mcpcore.protocol.capabilities import Capabilities, missing_capabilities
 from mcpcore.protocol.versions import at_least
+from mcpcore.questions.form import Form, form_json
 
 __all__ = [
     "Elicit",
     "ElicitUrl",
-    "Form",
     "ListRoots",
     "Question",
     "Sample",
     "required_capability",
     "to_request",
 ]
-
-Form: TypeAlias = Mapping[str, Any] | type
-"""The fields to ask for: a flat JSON Schema object, or a pydantic model, dataclass or TypedDict."""
 
 
 class Elicit(NamedTuple):
@@ -105,51 +101,3 @@ def required_capability(question: Question, declared: Capabilities) -> Capabilit
             return missing_capabilities(declared, {"roots": {}})
         case never:
             assert_never(never)
-
-
-def form_json(form: Form) -> dict[str, Any]:
-    """The JSON Schema of a form.
-
-    It is checked before the user sees it, so that no user fills in what cannot be read afterwards
-    (spec client/elicitation, "Requested Schema").
-
-    Raises:
-        ValueError, ImportError: see `to_request`.
-    """
-    if isinstance(form, type):
-        from mcpcore.definitions.type_schemas import form_schema  # imports pydantic
-
-        schema: Mapping[str, Any] = form_schema(form).json
-    else:
-        schema = form
-        importlib.import_module("jsonschema")
-    _require_flat(schema)
-    return dict(schema)
-
-
-_FIELD_TYPES: Final = ("string", "number", "integer", "boolean")
-
-
-def _require_flat(schema: object) -> None:
-    if not isinstance(schema, Mapping) or schema.get("type") != "object":
-        raise ValueError('the schema of a form must have "type": "object" at its root')
-    fields = schema.get("properties", {})
-    if not isinstance(fields, Mapping):
-        raise ValueError("the properties of a form must be an object")
-    for name, field in fields.items():
-        if not (isinstance(field, Mapping) and (_is_scalar(field) or _is_multiple_choice(field))):
-            raise ValueError(
-                f"{name} cannot be a field of a form: use a string, number, integer, boolean or enum, or an "
-                "array whose items are an enum; nothing nested"
-            )
-
-
-def _is_scalar(field: Mapping[str, Any]) -> bool:
-    return field.get("type") in _FIELD_TYPES or ("type" not in field and isinstance(field.get("enum"), list))
-
-
-def _is_multiple_choice(field: Mapping[str, Any]) -> bool:
-    items = field.get("items")
-    if field.get("type") != "array" or not isinstance(items, Mapping):
-        return False
-    return isinstance(items.get("enum") or items.get("anyOf"), list)

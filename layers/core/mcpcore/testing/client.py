@@ -80,13 +80,24 @@ class Client:
         self._clock = clock
         self._ids = itertools.count(1)
         self._session_id: SessionId | None = None
-        self.outcome: Outcome
+        self._outcome: Outcome | None = None
         self.notifications: list[dict[str, Any]] = []
         self._open_session()
 
     @property
+    def outcome(self) -> Outcome:
+        """The outcome of the last request.
+
+        Raises:
+            LookupError: there was no request yet.
+        """
+        if self._outcome is None:
+            raise LookupError("the client has not sent a request yet")
+        return self._outcome
+
+    @property
     def record(self) -> RequestRecord:
-        """The fields of the last request for its log line and metrics."""
+        """The fields of the last request for its log line and metrics; see `outcome`."""
         return self.outcome.record
 
     def list_tools(self) -> list[dict[str, Any]]:
@@ -257,8 +268,8 @@ class Client:
             run=_run,
             state_keys=(b"the state key of tests",),
         )
-        self.outcome = self._engine.answer(admitted, environment)
-        return self.outcome
+        self._outcome = self._engine.answer(admitted, environment)
+        return self._outcome
 
     def _list(self, method: str, member: str) -> list[dict[str, Any]]:
         page = self.request(method)
