@@ -8,6 +8,7 @@ import secrets
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
@@ -25,6 +26,7 @@ from mcpcore.protocol.jsonrpc import (
     RequestId,
     Response,
     decode,
+    is_request_id,
     result_bytes,
 )
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, Era
@@ -105,8 +107,7 @@ class StdioConnection:
 
     def _take(self, notification: Notification) -> None:
         request_id = notification.params.get("requestId")
-        cancels = notification.method == "notifications/cancelled" and not isinstance(request_id, bool)
-        if cancels and isinstance(request_id, str | int):
+        if notification.method == "notifications/cancelled" and is_request_id(request_id):
             self._cancelled.add(request_id)
         if not has_modern_metadata(notification.params):
             self._answer(Legacy(notification, self._session_id, _RESUMABLE))
@@ -205,8 +206,10 @@ def _exchange_of(stream: Stream) -> ExchangeId:
 
 def _encoded(outcome: Outcome) -> Iterator[bytes]:
     record, reply = outcome.record, outcome.reply
-    if record.cause is not None or record.reason:
-        print(f"{record.method} {record.tool}: {record.cause or record.reason!r}", file=sys.stderr)
+    if record.reason:
+        print(f"{record.method} {record.tool}: {record.reason}", file=sys.stderr)
+    if record.cause is not None:
+        traceback.print_exception(record.cause)
     match reply:
         case Completed(request_id, result, notifications):
             yield from notifications

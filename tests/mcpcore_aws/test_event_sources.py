@@ -176,6 +176,6 @@ def test_an_event_of_another_source_is_refused_in_words(event: object) -> None:
     with pytest.raises(UnknownEvent) as caught:
         event_source_of(event)
     assert str(caught.value) == (
-        "The event is none of API Gateway HTTP API, Function URL, REST API or ALB; "
-        "call the function through one of them"
+        "The event is of none of these sources: API Gateway HTTP API or Function URL, API Gateway REST API, "
+        "Application Load Balancer; call the function through one"
     )

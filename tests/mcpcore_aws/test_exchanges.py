@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore.sessions.session import Exchange
-from mcpcore_aws.exchanges import exchange_from_item, exchange_key, exchange_to_item
+from mcpcore_aws.exchange_items import exchange_from_item, exchange_key, exchange_to_item
 from tests.support.store_suite import EXCHANGE as WAITING
 from tests.support.store_suite import NOW, SESSION
 

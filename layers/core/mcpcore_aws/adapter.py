@@ -9,14 +9,19 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast
 
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
-from mcpcore.engine.engine import fault
+from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, Policy, admit, response_to
 from mcpcore.protocol.errors import UnexpectedError
 from mcpcore.request.outcome import Outcome
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
 from mcpcore_aws.observability import Observer, Served
 from mcpcore_aws.sessions import DynamoDBSessions
-from mcpcore_aws.settings import EnvironmentReader, read_server_settings
+from mcpcore_aws.settings import (
+    DEFAULT_SESSION_TTL_SECONDS,
+    DEFAULT_TOOL_TIMEOUT_SECONDS,
+    EnvironmentReader,
+    read_server_settings,
+)
 from mcpcore_aws.snapstart import DryRequest, register_snapstart_hooks
 from mcpcore_aws.timeouts import run_within
 
@@ -71,8 +76,8 @@ class LambdaAdapter:
         *,
         sessions: "SessionStore | None" = None,
         policy: Policy | None = None,
-        session_ttl_seconds: int = 3600,
-        tool_timeout_seconds: float = 20,
+        session_ttl_seconds: int = DEFAULT_SESSION_TTL_SECONDS,
+        tool_timeout_seconds: float = DEFAULT_TOOL_TIMEOUT_SECONDS,
         state_keys: Sequence[bytes] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -91,13 +96,15 @@ class LambdaAdapter:
         server: Server | BuiltServer | Callable[[T], Server | BuiltServer],
         *,
         settings: Callable[[EnvironmentReader], T] | None = None,
+        sessions: "SessionStore | None" = None,
         dry_requests: Sequence[DryRequest] = (),
         environment: Mapping[str, str] = os.environ,
     ) -> "LambdaAdapter":
         """The handler of a deployed function: settings from `environment`, sessions in DynamoDB.
 
-        With `settings`, which reads the settings of the server itself, `server` is a function from these to
-        the server. `dry_requests` are made before a snapshot if the function uses SnapStart.
+        `sessions` stores sessions elsewhere; `SESSIONS_TABLE` is then not read. With `settings`, which reads
+        the settings of the server itself, `server` is a function from these to the server. `dry_requests`
+        are made before a snapshot if the function uses SnapStart.
 
         Raises:
             SettingsError: variables are wrong or missing; the error names all of them.
@@ -105,20 +112,20 @@ class LambdaAdapter:
         """
         reader = EnvironmentReader(environment)
         own_settings = None if settings is None else settings(reader)
-        common = read_server_settings(reader)
+        common = read_server_settings(reader, table_required=sessions is None)
         reader.require_valid()
         if not isinstance(server, Server | BuiltServer):
             server = server(cast("T", own_settings))
-        sessions = DynamoDBSessions(common.sessions_table)
+        in_table = DynamoDBSessions(common.sessions_table) if sessions is None else None
         adapter = cls(
             server,
-            sessions=sessions,
+            sessions=in_table or sessions,
             policy=common.policy,
             session_ttl_seconds=common.session_ttl_seconds,
             tool_timeout_seconds=common.tool_timeout_seconds,
             state_keys=common.state_keys,
         )
-        register_snapstart_hooks(adapter, dry_requests, sessions=sessions, environment=environment)
+        register_snapstart_hooks(adapter, dry_requests, sessions=in_table, environment=environment)
         return adapter
 
     def __call__(self, event: Event, context: LambdaContext) -> dict[str, Any]:
@@ -152,7 +159,7 @@ class LambdaAdapter:
             return request, self._engine.answer(admitted, self._environment(invocation))
         except Exception as cause:  # such as a malformed event: the client gets an answer, the log the cause
             known = None if isinstance(admitted, Outcome) else admitted
-            return request, fault(known, UnexpectedError(), cause)
+            return request, server_fault(known, UnexpectedError(), cause)
 
     def _environment(self, invocation: LambdaInvocation) -> RequestEnvironment:
         now = self._clock()

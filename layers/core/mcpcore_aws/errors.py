@@ -1,4 +1,4 @@
-"""Errors of the AWS edge; all others are in `mcpcore.protocol.errors`.
+"""Why the session store or a snapshot failed; errors that clients see are in `mcpcore.protocol.errors`.
 
 StoreFault              a failed DynamoDB request; the cause of a `StoreUnavailable`
 ├── NotConfigured       region, endpoint, credentials or certificates are missing or cannot be used

@@ -1,9 +1,9 @@
 """One line of JSON for each request, which CloudWatch reads as log and as metrics.
 
 Names, variables and format are those of Powertools for AWS Lambda, which writes the lines of requests that
-ended by an exception, with the stack. All others are written here: importing Powertools would be a third of a
-cold start. Values from the client are truncated, and only known ones become dimensions. Arguments of tools
-are never logged.
+ended by an exception, with the stack. All others are written here: importing Powertools would be a third of
+our part of a cold start. Values from the client are truncated, and only known ones become dimensions.
+Arguments of tools are never logged.
 """
 
 import json

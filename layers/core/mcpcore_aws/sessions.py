@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 from mcpcore import SessionId, StoreUnavailable
 from mcpcore.protocol.errors import TooLargeToStore
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
-from mcpcore.sessions.ids import ExchangeId, is_session_id
+from mcpcore.sessions.ids import ExchangeId, is_valid_id
 from mcpcore_aws.errors import ConditionFailed, MalformedResponse, ServiceError, StoreFault
-from mcpcore_aws.exchanges import (
+from mcpcore_aws.exchange_items import (
     answer_to_value,
     exchange_from_item,
     exchange_key,
@@ -32,9 +32,6 @@ _ITEM: Final = "session"
 
 # DynamoDB's limit for an item. The size computed here leaves out a few bytes of overhead per attribute.
 _MAX_ITEM_BYTES: Final = 400_000
-
-# Stored in place of an answer that would make the item too large.
-_ANSWER_TOO_LARGE: Final = {"message": "the answer is larger than can be kept"}
 
 
 class DynamoDBSessions:
@@ -66,7 +63,7 @@ class DynamoDBSessions:
 
     def load(self, session_id: SessionId, now: float) -> "Session | None":
         """See `SessionStore.load`. Reads are consistent: a session is used right after it is opened."""
-        if not is_session_id(session_id):
+        if not is_valid_id(session_id):
             return None
         session = _from_item(self._get(_key(session_id)))
         # TTL may delete an expired item days late.
@@ -74,7 +71,7 @@ class DynamoDBSessions:
 
     def load_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> "Exchange | None":
         """See `SessionStore.load_exchange`."""
-        if not (is_session_id(session_id) and is_session_id(exchange_id)):
+        if not (is_valid_id(session_id) and is_valid_id(exchange_id)):
             return None
         exchange = exchange_from_item(self._get(exchange_key(session_id, exchange_id)))
         return exchange if exchange is not None and now < exchange.expires_at else None
@@ -137,22 +134,19 @@ class DynamoDBSessions:
 
     def _record_answer(self, action: "store.RecordAnswer") -> None:
         try:
-            self._put_answer(action)
+            self._update(
+                exchange_key(action.session_id, action.exchange_id),
+                "SET answers.#key = :answer",
+                "attribute_exists(session_id) AND attribute_not_exists(answers.#key)",
+                {":answer": answer_to_value(action.answer, refused=action.refused)},
+                {"#key": action.key},
+            )
         except StoreUnavailable as error:
             cause = error.__cause__
-            if not (isinstance(cause, ServiceError) and cause.code == "ValidationException"):
-                raise
-            # Only the size of the answer can make this update invalid. The exchange must not wait for it.
-            self._put_answer(action._replace(answer=_ANSWER_TOO_LARGE, refused=True))
-
-    def _put_answer(self, action: "store.RecordAnswer") -> None:
-        self._update(
-            exchange_key(action.session_id, action.exchange_id),
-            "SET answers.#key = :answer",
-            "attribute_exists(session_id) AND attribute_not_exists(answers.#key)",
-            {":answer": answer_to_value(action.answer, refused=action.refused)},
-            {"#key": action.key},
-        )
+            if isinstance(cause, ServiceError) and cause.code == "ValidationException":
+                # Only the size of the item with this answer can make the update invalid.
+                raise TooLargeToStore(None, _MAX_ITEM_BYTES) from error
+            raise
 
     def _put(self, item: dict[str, Any], condition: str | None = None, **placeholders: Any) -> bool:
         """True if the condition was met and the item stored."""

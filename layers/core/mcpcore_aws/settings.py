@@ -10,6 +10,15 @@ __all__ = ["EnvironmentReader", "ServerSettings", "SettingsError", "read_server_
 
 Number = TypeVar("Number", int, float)
 
+DEFAULT_SESSION_TTL_SECONDS: Final = 3600
+DEFAULT_TOOL_TIMEOUT_SECONDS: Final = 20
+
+_MIN_SECRET_CHARACTERS: Final = 32
+
+# What `MAX_BODY_BYTES` may be set to; Lambda's limit for an event is 6 MB.
+_LOWEST_BODY_LIMIT_BYTES: Final = 1_000
+_HIGHEST_BODY_LIMIT_BYTES: Final = 6_000_000
+
 
 class ServerSettings(NamedTuple):
     """What an operator can set of any server; the template has a parameter for each."""
@@ -27,12 +36,6 @@ class SettingsError(Exception):
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
         self.faults = faults
-
-
-MIN_SECRET_LENGTH: Final = 32
-MIN_BODY_BYTES: Final = 1_000
-MAX_BODY_BYTES: Final = 6_000_000
-"""Lambda's limit for an event is 6 MB."""
 
 
 class EnvironmentReader:
@@ -80,9 +83,9 @@ class EnvironmentReader:
         """The secrets that are set, in this order."""
         found = [(name, self.text(name, "")) for name in names]
         self.faults += [
-            f"{name} must have at least {MIN_SECRET_LENGTH} characters"
+            f"{name} must have at least {_MIN_SECRET_CHARACTERS} characters"
             for name, secret in found
-            if 0 < len(secret) < MIN_SECRET_LENGTH
+            if 0 < len(secret) < _MIN_SECRET_CHARACTERS
         ]
         return tuple(secret.encode() for _, secret in found if secret)
 
@@ -105,9 +108,9 @@ class EnvironmentReader:
             self.faults.append(f"{' and '.join(defaults)} must sum to 1")
         return weights
 
-    def integer(self, name: str, default: str, minimum: int, maximum: int) -> int:
+    def integer(self, name: str, default: int, minimum: int, maximum: int) -> int:
         """A whole number in a range."""
-        return self._number(name, default, int, minimum, maximum, "a whole number")
+        return self._number(name, str(default), int, minimum, maximum, "a whole number")
 
     def _number(
         self,
@@ -129,16 +132,21 @@ class EnvironmentReader:
         return minimum
 
 
-def read_server_settings(reader: EnvironmentReader) -> ServerSettings:
+def read_server_settings(reader: EnvironmentReader, *, table_required: bool = True) -> ServerSettings:
     """The settings of any server; faults are collected by the reader."""
     return ServerSettings(
-        sessions_table=reader.text("SESSIONS_TABLE"),
-        session_ttl_seconds=reader.integer("SESSION_TTL_SECONDS", "3600", 60, 86_400),
-        tool_timeout_seconds=reader.integer("TOOL_TIMEOUT_SECONDS", "20", 1, 28),
+        sessions_table=reader.text("SESSIONS_TABLE", None if table_required else ""),
+        session_ttl_seconds=reader.integer("SESSION_TTL_SECONDS", DEFAULT_SESSION_TTL_SECONDS, 60, 86_400),
+        tool_timeout_seconds=reader.integer("TOOL_TIMEOUT_SECONDS", DEFAULT_TOOL_TIMEOUT_SECONDS, 1, 28),
         state_keys=reader.secrets("STATE_SECRET", "STATE_SECRET_PREVIOUS"),
         policy=Policy(
             allowed_origins=reader.names("ALLOWED_ORIGINS"),
             allowed_hosts=frozenset(host.lower() for host in reader.names("ALLOWED_HOSTS")),
-            max_body_bytes=reader.integer("MAX_BODY_BYTES", "1000000", MIN_BODY_BYTES, MAX_BODY_BYTES),
+            max_body_bytes=reader.integer(
+                "MAX_BODY_BYTES",
+                Policy().max_body_bytes,
+                _LOWEST_BODY_LIMIT_BYTES,
+                _HIGHEST_BODY_LIMIT_BYTES,
+            ),
         ),
     )

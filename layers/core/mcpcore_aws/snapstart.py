@@ -11,7 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from mcpcore import StoreUnavailable
-from mcpcore.protocol.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS
+from mcpcore.engine.dispatch import METHODS
+from mcpcore.protocol.versions import LATEST_HANDSHAKE_VERSION, STATELESS_VERSIONS, Era
+from mcpcore.request.envelope import CAPABILITIES_KEY, VERSION_KEY
 from mcpcore.request.outcome import Failed, Outcome
 from mcpcore_aws.errors import SnapshotRefused
 from mcpcore_aws.observability import Served
@@ -139,17 +141,15 @@ class _DryRunClient:
 
     def send_modern(self, request: DryRequest) -> None:
         version = STATELESS_VERSIONS[-1]
-        name = request.params.get("uri" if request.method == "resources/read" else "name")
+        method = METHODS.get((Era.MODERN, request.method))
+        name = None if method is None else request.params.get(method.named_by)
         headers = {
             "mcp-protocol-version": version,
             "mcp-method": request.method,
             **({} if name is None else {"mcp-name": name}),
             **request.headers,
         }
-        metadata = {
-            "io.modelcontextprotocol/protocolVersion": version,
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }
+        metadata = {VERSION_KEY: version, CAPABILITIES_KEY: {}}
         self._send({**_message(request), "params": {**request.params, "_meta": metadata}}, headers)
 
     def open_session(self) -> str:

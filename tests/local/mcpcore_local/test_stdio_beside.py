@@ -275,4 +275,4 @@ def test_a_fault_after_an_answer_is_answered_under_the_id_of_the_request(
     reply = {"jsonrpc": "2.0", "id": json.loads(question)["id"], "result": ADA}
     (answer,) = connection.answers(decode_line(json.dumps(reply).encode()))
     assert text_of(json.loads(answer)) == ("mine", "Internal error")
-    assert "AttributeError('secret')" in capsys.readouterr().err
+    assert "AttributeError: secret" in capsys.readouterr().err

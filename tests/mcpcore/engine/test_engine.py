@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import Context, MemorySessions, StoreUnavailable
-from mcpcore.engine.engine import fault
+from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest
 from mcpcore.protocol.error_map import OutcomeKind
 from mcpcore.protocol.errors import TooLargeToStore, UnexpectedError
@@ -27,6 +27,7 @@ from mcpcore.sessions.store import (
     UpdateExchange,
 )
 from tests.support.messages import (
+    ACCEPTED,
     NO_ID,
     answer,
     cancelled,
@@ -68,6 +69,7 @@ class RefusingSessions(MemorySessions):
         super().__init__()
         self.errors: dict[type[Any] | str, Exception] = {}
         self.applied: list[StoreAction] = []
+        self.too_large: Any = None
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
         self._fail("load")
@@ -79,6 +81,8 @@ class RefusingSessions(MemorySessions):
 
     def apply(self, action: StoreAction, now: float) -> None:
         self._fail(type(action))
+        if isinstance(action, RecordAnswer) and action.answer == self.too_large:
+            raise TOO_LARGE
         self.applied.append(action)
         super().apply(action, now)
 
@@ -187,6 +191,14 @@ def test_a_resumed_request_that_has_finished_is_answered_once_if_its_exchange_is
     assert wire.send(come_back(f"{E}.1")) == NO_STREAM
 
 
+def test_an_answer_that_is_too_large_is_stored_as_an_error(wire: Wire, sessions: RefusingSessions) -> None:
+    wire.send(call())
+    sessions.too_large = ADA
+
+    assert wire.send(answer(f"{E}.name", ADA)) == ACCEPTED
+    assert sessions.applied[-1] == RecordAnswer(ID, E, "name", {"message": TOO_LARGE_TEXT}, refused=True)
+
+
 STEPS = {
     "request": (legacy("ping"), None),
     "question": (call({"name": "gather"}), CreateExchange),
@@ -230,6 +242,21 @@ def test_an_extension_that_fails_does_not_lose_the_answer_and_is_recorded(
     assert outcome.record == expected.record._replace(
         reason="the table is throttled", cause=unavailable.__cause__
     )
+
+
+def test_a_record_keeps_the_exception_of_a_handler_when_the_extension_fails_too(
+    sessions: RefusingSessions,
+) -> None:
+    def crash() -> str:
+        """Fail."""
+        raise ValueError("secret")
+
+    wire = connected(tool_server(crash), sessions=sessions)
+    sessions.errors[ExtendSession] = StoreUnavailable("the table is throttled")
+
+    record = wire.outcome(call({"name": "crash"}), now=HALF_LIFE).record
+
+    assert (record.error, type(record.cause)) == ("HandlerCrashed", ValueError)
 
 
 UNAVAILABLE = "Sessions are unavailable at the moment; try again shortly"
@@ -277,7 +304,7 @@ def test_a_claim_that_fails_runs_nothing(wire: Wire, sessions: RefusingSessions)
 def test_a_fault_before_the_request_is_admitted_has_no_id_and_no_era() -> None:
     cause, unexpected = ValueError("x"), UnexpectedError()
 
-    outcome = fault(None, unexpected, cause)
+    outcome = server_fault(None, unexpected, cause)
 
     assert outcome == Outcome(
         Failed(NoId.ABSENT, unexpected),

@@ -6,7 +6,7 @@ import pytest
 
 from mcpcore import MemorySessions, Session, SessionId, SessionStore
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore.sessions.ids import ExchangeId, is_session_id
+from mcpcore.sessions.ids import ExchangeId, is_valid_id
 from mcpcore.sessions.session import Exchange
 from mcpcore.sessions.store import (
     CloseSession,
@@ -82,7 +82,7 @@ class TestMemorySessions(StoreSuite):
     ],
 )
 def test_a_session_id_is_up_to_128_visible_ascii_characters(texts: list[str], expected: bool) -> None:
-    assert {is_session_id(text) for text in texts} == {expected}
+    assert {is_valid_id(text) for text in texts} == {expected}
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ class Method(NamedTuple):
     2026-07-28, streamable-http, "Standard Request Headers").
     """
 
-    answer: Callable[[Call], MethodResult]
+    function: Callable[[Call], MethodResult]
     capability: str = ""
     may_ask: bool = False
     named_by: str = ""
@@ -114,7 +114,7 @@ def call_method(server: BuiltServer, request: Request, run: HandlerRun) -> Outco
     envelope, record = run.envelope, record_of(server, request, run)
     try:
         row = require_method(server, envelope.version, envelope.era, request.method)
-        result = row.answer(Call(server, request.method, request.params, envelope, run))
+        result = row.function(Call(server, request.method, request.params, envelope, run))
     except McpError as error:
         return failure(request.id, error, record)
     if result.failed:

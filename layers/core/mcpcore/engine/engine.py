@@ -17,7 +17,7 @@ from mcpcore.request.run import HandlerRun
 if TYPE_CHECKING:
     from mcpcore.sessions.store import SessionStore
 
-__all__ = ["Engine", "fault"]
+__all__ = ["Engine", "server_fault"]
 
 
 class Engine:
@@ -44,9 +44,9 @@ class Engine:
 
             return LegacyEngine(self._server, self._sessions, environment).answer(admitted)
         except StoreUnavailable as error:
-            return fault(admitted, error)
+            return server_fault(admitted, error)
         except Exception as cause:
-            return fault(admitted, UnexpectedError(), cause)
+            return server_fault(admitted, UnexpectedError(), cause)
 
     def _answer_modern(self, admitted: Modern, environment: RequestEnvironment) -> Outcome:
         server, (request, envelope) = self._server, admitted
@@ -82,7 +82,7 @@ def _continues(request: Request) -> bool:
     return brings and method is not None and method.may_ask
 
 
-def fault(admitted: Admitted | None, error: McpError, cause: Exception | None = None) -> Outcome:
+def server_fault(admitted: Admitted | None, error: McpError, cause: Exception | None = None) -> Outcome:
     """The outcome of a request that ended by a fault of the server, under its id if it has one."""
     if cause is not None:
         error.__cause__ = cause

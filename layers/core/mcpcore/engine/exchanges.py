@@ -14,7 +14,7 @@ from mcpcore.questions.replay import ReplayState
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import Event, Stream
 from mcpcore.request.run import HandlerRun
-from mcpcore.sessions.ids import ExchangeId, SessionId
+from mcpcore.sessions.ids import ExchangeId, SessionId, event_id_of, question_id_of
 from mcpcore.sessions.session import Exchange, Session
 
 __all__ = [
@@ -101,11 +101,11 @@ def stream_after(exchange: Exchange, position: int, now: float) -> Stream:
 
     A first event without data makes the stream resumable even if nothing follows yet.
     """
-    marker = f"{exchange.id}.{position}"
+    marker = event_id_of(exchange.id, position)
     # Each later poll needs an event id of its own, or clients ignore the event.
     first = Event(marker if position == 0 else f"{marker}.{int(now * 1000)}", "")
     events = tuple(
-        Event(f"{exchange.id}.{place}", data)
+        Event(event_id_of(exchange.id, place), data)
         for place, data in enumerate(exchange.events[position:], start=position + 1)
     )
     if exchange.finished:
@@ -115,11 +115,12 @@ def stream_after(exchange: Exchange, position: int, now: float) -> Stream:
 
 def last_event(exchange: Exchange, response: bytes) -> Stream:
     """`response` as the last event of an exchange that is not stored, under an unused event id."""
-    return Stream((Event(f"{exchange.id}.{len(exchange.events) + 1}", response.decode("ascii")),), None)
+    event_id = event_id_of(exchange.id, len(exchange.events) + 1)
+    return Stream((Event(event_id, response.decode("ascii")),), None)
 
 
 def _question_request(exchange: Exchange, key: str, question: Question, run: HandlerRun) -> str:
-    request_id = f"{exchange.id}.{key}"
+    request_id = question_id_of(exchange.id, key)
     method, params = to_request(question, version=run.envelope.version, elicitation_id=request_id)
     message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
     return encode(message).decode("ascii")

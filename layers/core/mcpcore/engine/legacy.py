@@ -5,8 +5,9 @@ from typing import assert_never
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.dispatch import call_method, new_run, record_of
 from mcpcore.engine.exchanges import advanced, exchange_id_of, new_exchange, stream_after
-from mcpcore.engine.resumption import abandon, poll, rerun, take_answer
+from mcpcore.engine.resumption import abandon, poll, resume_request, take_answer
 from mcpcore.methods.lifecycle import new_session
+from mcpcore.protocol.error_map import OutcomeKind
 from mcpcore.protocol.errors import (
     McpError,
     SessionMissing,
@@ -14,7 +15,7 @@ from mcpcore.protocol.errors import (
     StoreUnavailable,
     TooLargeToStore,
 )
-from mcpcore.protocol.jsonrpc import NoId, Notification, Request
+from mcpcore.protocol.jsonrpc import NoId, Notification, Request, is_request_id
 from mcpcore.protocol.versions import Era
 from mcpcore.questions.replay import InputRequired
 from mcpcore.request.admitted import AnswerTo, EndSession, Legacy, Resume
@@ -38,6 +39,7 @@ from mcpcore.sessions.store import (
     DeleteExchange,
     ExtendSession,
     OpenSession,
+    RecordAnswer,
     SessionStore,
     UpdateExchange,
     extension_due,
@@ -69,15 +71,15 @@ class LegacyEngine:
         """
         session = self._load(admitted.session_id)
         match admitted:
-            case Legacy(message, session_id, resumable):
+            case Legacy(message, session_id, resumable_versions):
                 if isinstance(message, Request):
-                    return self._answer_request(message, session_id, session, resumable)
+                    return self._answer_request(message, session_id, session, resumable_versions)
                 return self._save(self._take_notification(message, session_id, session))
             case AnswerTo(response, session_id, exchange_id, key):
                 if session is None:
                     return _unknown_session(RequestKind.ANSWER, session_id)
                 outcome = take_answer(response, key, session, self._load_exchange(session, exchange_id))
-                return self._save(outcome._replace(best_effort=self._extension(session)))
+                return self._save_answer(outcome._replace(best_effort=self._extension(session)))
             case Resume(session_id):
                 if session is None:
                     return _unknown_session(RequestKind.RESUME, session_id)
@@ -89,19 +91,29 @@ class LegacyEngine:
             case never:
                 assert_never(never)
 
+    def _save_answer(self, outcome: Outcome) -> Outcome:
+        try:
+            return self._save(outcome)
+        except TooLargeToStore as error:
+            if not isinstance(outcome.required, RecordAnswer):
+                raise
+            # An error in its place: without any answer the handler would wait until the exchange expires.
+            refusal = outcome.required._replace(answer={"message": error.message}, refused=True)
+            return self._save(outcome._replace(required=refusal))
+
     def _answer_request(
         self,
         request: Request,
         session_id: SessionId | None,
         session: Session | None,
-        resumable: frozenset[str],
+        resumable_versions: frozenset[str],
     ) -> Outcome:
         record = RequestRecord(RequestKind.REQUEST, Era.LEGACY, method=request.method, session_id=session_id)
         if request.method == "initialize":
             return self._initialize(request, record)
         if session is None:
             return failure(request.id, SessionMissing() if session_id is None else SessionUnknown(), record)
-        envelope = envelope_from_session(session, request.params, resumable)
+        envelope = envelope_from_session(session, request.params, resumable_versions)
         run = new_run(self._server, request, envelope, self._environment)
         try:
             outcome = call_method(self._server, request, run)
@@ -144,12 +156,17 @@ class LegacyEngine:
         if exchange is None or position > len(exchange.events) or not self._claimed(exchange):
             outcome = poll(session, exchange, position, self._environment.now)
             return self._save(outcome._replace(best_effort=self._extension(session)))
-        return self._run_again(resume, session, exchange, position)
+        return self._continue(resume, session, exchange, position)
 
-    def _run_again(self, resume: Resume, session: Session, exchange: Exchange, position: int) -> Outcome:
+    def _continue(self, resume: Resume, session: Session, exchange: Exchange, position: int) -> Outcome:
         environment = self._environment
-        after, stream, record = rerun(
-            self._server, session, exchange, position, environment=environment, resumable=resume.resumable
+        after, stream, record = resume_request(
+            self._server,
+            session,
+            exchange,
+            position,
+            environment=environment,
+            resumable_versions=resume.resumable_versions,
         )
         outcome = Outcome(stream, record, UpdateExchange(after), self._extension(session))
         try:
@@ -182,7 +199,7 @@ class LegacyEngine:
         request_id = notification.params.get("requestId")
         if notification.method != "notifications/cancelled" or not self._environment.state_keys:
             return None
-        if not isinstance(request_id, str | int) or isinstance(request_id, bool):
+        if not is_request_id(request_id):
             return None
         return exchange_id_of(session.id, request_id, self._environment)
 
@@ -193,8 +210,9 @@ class LegacyEngine:
         return self._sessions.load_exchange(session.id, exchange_id, self._environment.now)
 
     def _claimed(self, exchange: Exchange) -> bool:
-        now, until = self._environment.now, self._environment.ends_at + _CLAIM_MARGIN_SECONDS
-        return exchange.ready() and self._sessions.claim(exchange, now=now, until=until)
+        environment = self._environment
+        until = min(environment.ends_at + _CLAIM_MARGIN_SECONDS, exchange.expires_at)
+        return exchange.ready() and self._sessions.claim(exchange, now=environment.now, until=until)
 
     def _extension(self, session: Session) -> ExtendSession | None:
         # A client that answers a question late has used its session too.
@@ -213,8 +231,9 @@ class LegacyEngine:
             try:
                 self._sessions.apply(outcome.best_effort, self._environment.now)
             except StoreUnavailable as error:
-                record = outcome.record._replace(reason=error.reason, cause=error.__cause__)
-                return outcome._replace(record=record)
+                if outcome.record.outcome is OutcomeKind.OK:  # else the log needs the first error's cause
+                    record = outcome.record._replace(reason=error.reason, cause=error.__cause__)
+                    return outcome._replace(record=record)
         return outcome
 
 

@@ -32,10 +32,10 @@ from mcpcore.request.run import HandlerRun
 from mcpcore.sessions.session import Exchange, Session
 from mcpcore.sessions.store import RecordAnswer
 
-__all__ = ["Rerun", "abandon", "poll", "rerun", "take_answer"]
+__all__ = ["ResumedRequest", "abandon", "poll", "resume_request", "take_answer"]
 
 
-class Rerun(NamedTuple):
+class ResumedRequest(NamedTuple):
     """A resumed request after another run: its exchange to store, the events to send, and its record."""
 
     exchange: Exchange
@@ -65,31 +65,31 @@ def poll(session: Session, exchange: Exchange | None, position: int, now: float)
     return Outcome(stream_after(exchange, position, now)._replace(ready=False), record)
 
 
-def rerun(
+def resume_request(
     server: BuiltServer,
     session: Session,
     exchange: Exchange,
     position: int,
     *,
     environment: RequestEnvironment,
-    resumable: frozenset[str],
-) -> Rerun:
+    resumable_versions: frozenset[str],
+) -> ResumedRequest:
     """Run the request of `exchange` again with its answers, and send the events after `position`.
 
     An unexpected exception ends the exchange as an error does: otherwise the next resume would run it, and
     its side effects, again.
     """
     request = Request(exchange.request_id, exchange.method, exchange.params)
-    envelope = envelope_from_session(session, exchange.params, resumable)
+    envelope = envelope_from_session(session, exchange.params, resumable_versions)
     run = new_run(server, request, envelope, environment, replay_from_exchange(exchange))
     record = record_of(server, request, run)
     try:
-        after, record = _run_again(server, request, exchange, run)
+        after, record = _run(server, request, exchange, run)
     except Exception as cause:
         error = InternalError()
         after = finished(exchange, run, _error_response(server, request, run, error))
         record = with_error(record, error)._replace(cause=cause)
-    return Rerun(after, stream_after(after, position, environment.now), record)
+    return ResumedRequest(after, stream_after(after, position, environment.now), record)
 
 
 def abandon(
@@ -105,7 +105,7 @@ def abandon(
     return last_event(exchange, _error_response(server, request, run, error))
 
 
-def _run_again(
+def _run(
     server: BuiltServer, request: Request, exchange: Exchange, run: HandlerRun
 ) -> tuple[Exchange, RequestRecord]:
     try:

@@ -45,7 +45,7 @@ class Call(NamedTuple):
     def invoke(
         self, function: Callable[..., Any], arguments: Mapping[str, Any], context_parameter: str = ""
     ) -> Any:
-        """The result of a handler's function, awaited if it is awaitable, within the deadline.
+        """The result of a handler's function, within the deadline; a coroutine is run to its end.
 
         `context_parameter` is the parameter that gets the `Context`; empty if the function has none.
 

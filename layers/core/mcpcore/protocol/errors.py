@@ -12,7 +12,7 @@
     │   ├── HeaderMismatch
     │   ├── UnsupportedProtocolVersion
     │   └── MissingClientCapability
-    ├── TransportError                the HTTP request is refused before its message is read
+    ├── TransportError                the HTTP request is refused; there is no request id to answer
     │   ├── OriginRefused
     │   ├── HostRefused
     │   ├── MethodNotAllowed
@@ -29,7 +29,7 @@
     │   ├── DeadlineExceeded          a handler did not end in time
     │   ├── TooLargeToStore           a session or an exchange does not fit into the store
     │   └── UnexpectedError           an exception that no other class describes
-    └── ToolError                     a tool execution error: a result, never a JSON-RPC error
+    └── ToolError                     a tool execution error: a tool's result, else -32602
         └── QuestionRefused           the client answered a question with an error
     DefinitionError                   a mistake in a definition, raised by `build`; never sent to a client
 
@@ -265,7 +265,7 @@ class InternalError(McpError):
 
 
 class HandlerCrashed(InternalError):
-    """An exception escaped from the function of a prompt, resource or completion; it is the `__cause__`."""
+    """An exception escaped from a handler; it is the `__cause__`. A tool's becomes a tool execution error."""
 
 
 class DeadlineExceeded(InternalError):
@@ -279,13 +279,12 @@ class DeadlineExceeded(InternalError):
 class TooLargeToStore(InternalError):
     """A session or an exchange is larger than the store accepts; a retry would fail again."""
 
-    def __init__(self, size_bytes: int, limit_bytes: int) -> None:
+    def __init__(self, size_bytes: int | None, limit_bytes: int) -> None:
+        needed = "more" if size_bytes is None else size_bytes
         super().__init__(
-            message=f"Between two requests at most {limit_bytes} bytes can be kept, and this needs "
-            f"{size_bytes}; ask for less"
+            message=f"Between two requests at most {limit_bytes} bytes can be kept, and this needs {needed}; "
+            "ask for less"
         )
-        self.size_bytes = size_bytes
-        self.limit_bytes = limit_bytes
 
 
 class UnexpectedError(InternalError):

@@ -4,7 +4,7 @@ import enum
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeGuard
 
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidRequest, ParseError, ProtocolError
 
@@ -19,11 +19,18 @@ __all__ = [
     "decode",
     "encode",
     "error_bytes",
+    "is_request_id",
     "result_bytes",
 ]
 
 RequestId: TypeAlias = str | int
 """A request id: never null, never a fraction (spec basic/index, "Requests")."""
+
+
+def is_request_id(value: object) -> TypeGuard[RequestId]:
+    """True for a string or an integer; Python counts true and false as integers, JSON does not."""
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
 
 DEPTH_LIMIT: Final = 64
 """The deepest nesting that is accepted; RFC 8259, section 9, allows a limit, and Python's own varies."""
@@ -194,7 +201,7 @@ def _items(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
 
 def _read_id(value: dict[str, Any]) -> RequestId | None:
     found = value.get("id")
-    return found if isinstance(found, str | int) and not isinstance(found, bool) else None
+    return found if is_request_id(found) else None
 
 
 def _echoed(value: dict[str, Any], request_id: RequestId | None) -> RequestId | NoId:

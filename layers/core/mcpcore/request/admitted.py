@@ -19,12 +19,12 @@ class Modern(NamedTuple):
 class Legacy(NamedTuple):
     """A message of the legacy era. Only `initialize` and notifications may have no session id.
 
-    `resumable` are the versions whose clients resume an answer that ends early on this transport.
+    `resumable_versions` are the versions whose clients resume an answer that ends early on this transport.
     """
 
     message: Request | Notification
     session_id: SessionId | None
-    resumable: frozenset[str]
+    resumable_versions: frozenset[str]
 
 
 class AnswerTo(NamedTuple):
@@ -39,13 +39,13 @@ class AnswerTo(NamedTuple):
 class Resume(NamedTuple):
     """The client wants the events of an exchange after the first `position`; None is after all sent so far.
 
-    None is for a connection that stays open, on which no event is lost. See `Legacy` for `resumable`.
+    None is for a connection that stays open, on which no event is lost; `resumable_versions` as in `Legacy`.
     """
 
     session_id: SessionId
     exchange_id: ExchangeId
     position: int | None
-    resumable: frozenset[str]
+    resumable_versions: frozenset[str]
 
 
 class EndSession(NamedTuple):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.protocol.capabilities import Capabilities
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidParams, UnsupportedProtocolVersion, shortened
+from mcpcore.protocol.jsonrpc import is_request_id
 from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
 from mcpcore.sessions.ids import SessionId
 
@@ -12,8 +13,12 @@ if TYPE_CHECKING:
     from mcpcore.sessions.session import Session
 
 __all__ = [
+    "CAPABILITIES_KEY",
+    "CLIENT_INFO_KEY",
     "LOG_LEVELS",
+    "LOG_LEVEL_KEY",
     "SERVER_INFO_KEY",
+    "VERSION_KEY",
     "Envelope",
     "client_names",
     "envelope_from_metadata",
@@ -25,17 +30,17 @@ __all__ = [
 ]
 
 _PREFIX: Final = "io.modelcontextprotocol/"
-_VERSION_KEY: Final = _PREFIX + "protocolVersion"
-_CLIENT_INFO_KEY: Final = _PREFIX + "clientInfo"
-_CAPABILITIES_KEY: Final = _PREFIX + "clientCapabilities"
-_LOG_LEVEL_KEY: Final = _PREFIX + "logLevel"
+VERSION_KEY: Final = _PREFIX + "protocolVersion"
+CLIENT_INFO_KEY: Final = _PREFIX + "clientInfo"
+CAPABILITIES_KEY: Final = _PREFIX + "clientCapabilities"
+LOG_LEVEL_KEY: Final = _PREFIX + "logLevel"
 SERVER_INFO_KEY: Final = _PREFIX + "serverInfo"
 
 LOG_LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 """From the least to the most severe (RFC 5424, section 6.2.1)."""
 
 DEFAULT_LOG_LEVEL: Final = "warning"
-"""The least level that a legacy client gets if it has set none; a modern client then gets nothing."""
+"""The lowest level that a legacy client gets if it has set none; a modern client then gets nothing."""
 
 _TRACE_KEYS: Final = ("traceparent", "tracestate", "baggage")
 
@@ -61,7 +66,7 @@ class Envelope(NamedTuple):
 
 def has_modern_metadata(params: Mapping[str, Any]) -> bool:
     """True when the params carry a per-request protocol version, whatever its value."""
-    return _VERSION_KEY in _meta(params)
+    return VERSION_KEY in _meta(params)
 
 
 def envelope_from_metadata(params: Mapping[str, Any]) -> Envelope:
@@ -75,13 +80,13 @@ def envelope_from_metadata(params: Mapping[str, Any]) -> Envelope:
     """
     meta = params.get("_meta")
     if not isinstance(meta, dict):
-        raise InvalidEnvelope(f"Invalid params: _meta must be an object with {_VERSION_KEY}")
-    version, capabilities = meta.get(_VERSION_KEY), meta.get(_CAPABILITIES_KEY)
+        raise InvalidEnvelope(f"Invalid params: _meta must be an object with {VERSION_KEY}")
+    version, capabilities = meta.get(VERSION_KEY), meta.get(CAPABILITIES_KEY)
     if not isinstance(version, str):
-        raise InvalidEnvelope(f"Invalid params: _meta must have {_VERSION_KEY}, a string")
+        raise InvalidEnvelope(f"Invalid params: _meta must have {VERSION_KEY}, a string")
     if not isinstance(capabilities, dict):
-        raise InvalidEnvelope(f"Invalid params: _meta must have {_CAPABILITIES_KEY}, an object")
-    name, client_version = client_names(meta.get(_CLIENT_INFO_KEY))
+        raise InvalidEnvelope(f"Invalid params: _meta must have {CAPABILITIES_KEY}, an object")
+    name, client_version = client_names(meta.get(CLIENT_INFO_KEY))
     return Envelope(
         Era.MODERN,
         version,
@@ -90,7 +95,7 @@ def envelope_from_metadata(params: Mapping[str, Any]) -> Envelope:
         capabilities,
         trace_of(params),
         progress_token_of(params),
-        level if (level := meta.get(_LOG_LEVEL_KEY)) in LOG_LEVELS else None,
+        level if (level := meta.get(LOG_LEVEL_KEY)) in LOG_LEVELS else None,
     )
 
 
@@ -105,9 +110,9 @@ def require_supported_version(version: str) -> None:
 
 
 def envelope_from_session(
-    session: "Session", params: Mapping[str, Any], resumable: frozenset[str] = frozenset()
+    session: "Session", params: Mapping[str, Any], resumable_versions: frozenset[str] = frozenset()
 ) -> Envelope:
-    """The envelope of a request in a session; `resumable` are the versions whose clients resume answers."""
+    """The envelope of a request in a session; `resumable_versions` as in `Legacy`."""
     return Envelope(
         Era.LEGACY,
         session.version,
@@ -117,7 +122,7 @@ def envelope_from_session(
         trace_of(params),
         progress_token_of(params),
         session.log_level or DEFAULT_LOG_LEVEL,
-        session.version in resumable,
+        session.version in resumable_versions,
         session.id,
     )
 
@@ -142,7 +147,7 @@ def trace_of(params: Mapping[str, Any]) -> Mapping[str, str]:
 def progress_token_of(params: Mapping[str, Any]) -> str | int | None:
     """The token of the client's request for progress notifications, in the type that it was sent in."""
     token = _meta(params).get("progressToken")
-    return token if isinstance(token, str | int) and not isinstance(token, bool) else None
+    return token if is_request_id(token) else None
 
 
 def require_log_level(level: object) -> str:
@@ -163,8 +168,8 @@ def require_metadata_log_level(params: Mapping[str, Any]) -> None:
         InvalidParams: it asks for an unknown level.
     """
     meta = _meta(params)
-    if _LOG_LEVEL_KEY in meta:
-        require_log_level(meta[_LOG_LEVEL_KEY])
+    if LOG_LEVEL_KEY in meta:
+        require_log_level(meta[LOG_LEVEL_KEY])
 
 
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -19,8 +19,9 @@ class RequestEnvironment(NamedTuple):
     """What the edge passes in with a request. Times are seconds since the epoch.
 
     `deadline` is when a handler is stopped, `ends_at` when nothing of this request can still be running.
-    `run(work, seconds)` calls `work`, awaits its result if it is awaitable, and raises `DeadlineExceeded`
-    after `seconds`. `state_keys` seal what a client brings back: the first seals, each of them opens.
+    `run(work, seconds)` calls `work`, runs a coroutine that it returns to its end, and raises
+    `DeadlineExceeded` after `seconds`. `state_keys` seal what a client brings back: the first seals, each of
+    them opens.
     `cancelled` says whether the client has cancelled a request. `transport` is the edge's own object, which
     handlers can read as `context.transport`.
     """

@@ -29,7 +29,7 @@ class Session(NamedTuple):
 class Exchange(NamedTuple):
     """A request that was answered in part. Times are seconds since the epoch.
 
-    `asked` are the keys of the questions without an answer yet. `answers` has the client's result for each
+    `asked` are the keys of the questions that the last run asked. `answers` has the client's result for each
     key, or its error where `refused` has the key too. `saved` are the values of `context.once`. `events` are
     the messages sent so far, encoded; the first `notified` notifications of a run are among them.
     `round` counts the runs.

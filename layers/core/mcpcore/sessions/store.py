@@ -34,7 +34,7 @@ class ExtendSession(NamedTuple):
 
 
 class SetLogLevel(NamedTuple):
-    """Store the least level of log messages that the session's client wants."""
+    """Store the lowest level of log messages that the session's client wants."""
 
     session_id: SessionId
     level: str

@@ -13,7 +13,14 @@ from mcpcore.protocol.errors import McpError
 from mcpcore.protocol.jsonrpc import Request, Response, encode
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, RESUMABLE_VERSIONS, STATELESS_VERSIONS
 from mcpcore.request.admitted import Admitted, AnswerTo, Legacy, Modern, Resume
-from mcpcore.request.envelope import envelope_from_metadata, require_supported_version
+from mcpcore.request.envelope import (
+    CAPABILITIES_KEY,
+    CLIENT_INFO_KEY,
+    LOG_LEVEL_KEY,
+    VERSION_KEY,
+    envelope_from_metadata,
+    require_supported_version,
+)
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, RequestRecord, Stream
 from mcpcore.server.server import Server
@@ -24,7 +31,6 @@ from mcpcore.testing.answers import ClientAnswers, OnElicit, OnSample
 
 __all__ = ["Client", "ToolResponse"]
 
-_PREFIX: Final = "io.modelcontextprotocol/"
 _NOW: Final = 1_800_000_000.0
 _MAX_ROUNDS: Final = 100
 
@@ -197,11 +203,11 @@ class Client:
 
     def _request_modern(self, request_id: int, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         meta = {
-            _PREFIX + "protocolVersion": self._version,
-            _PREFIX + "clientCapabilities": self._capabilities,
-            _PREFIX + "clientInfo": {"name": "test", "version": ""},
+            VERSION_KEY: self._version,
+            CAPABILITIES_KEY: self._capabilities,
+            CLIENT_INFO_KEY: {"name": "test", "version": ""},
             "progressToken": request_id,
-            **({} if self._log_level is None else {_PREFIX + "logLevel": self._log_level}),
+            **({} if self._log_level is None else {LOG_LEVEL_KEY: self._log_level}),
         }
         params = {**params, "_meta": meta}
         for _ in range(_MAX_ROUNDS):

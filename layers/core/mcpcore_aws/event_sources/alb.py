@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore_aws.event_sources.parsing import body_of, headers_of
+from mcpcore.http import HttpResponse
+from mcpcore_aws.event_sources.parsing import is_format_1
+from mcpcore_aws.event_sources.parsing import request_of_format_1 as to_request
 
-__all__ = ["to_reply", "to_request"]
+__all__ = ["recognizes", "to_reply", "to_request"]
 
 
-def to_request(event: Mapping[str, Any]) -> HttpRequest:
-    """The HTTP request in `event`."""
-    return HttpRequest(event["httpMethod"], headers_of(event), body_of(event))
+def recognizes(event: Mapping[str, Any]) -> bool:
+    """True for an event of a load balancer."""
+    return is_format_1(event) and "elb" in event["requestContext"]
 
 
 def to_reply(response: HttpResponse, event: Mapping[str, Any]) -> dict[str, Any]:

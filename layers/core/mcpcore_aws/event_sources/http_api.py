@@ -6,7 +6,12 @@ from typing import Any
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore_aws.event_sources.parsing import body_of, headers_of
 
-__all__ = ["to_reply", "to_request"]
+__all__ = ["recognizes", "to_reply", "to_request"]
+
+
+def recognizes(event: Mapping[str, Any]) -> bool:
+    """True for an event of an HTTP API with payload format 2.0, or of a Function URL."""
+    return event.get("version") == "2.0" and "http" in event["requestContext"]
 
 
 def to_request(event: Mapping[str, Any]) -> HttpRequest:

@@ -1,11 +1,23 @@
-"""Headers and body of an event, whatever its source."""
+"""What several event sources read from their events alike."""
 
 import base64
 import binascii
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["body_of", "headers_of"]
+from mcpcore.http import HttpRequest
+
+__all__ = ["body_of", "headers_of", "is_format_1", "request_of_format_1"]
+
+
+def is_format_1(event: Mapping[str, Any]) -> bool:
+    """True for payload format 1.0, which REST APIs and load balancers share."""
+    return isinstance(event.get("httpMethod"), str)
+
+
+def request_of_format_1(event: Mapping[str, Any]) -> HttpRequest:
+    """The HTTP request in an event of format 1.0."""
+    return HttpRequest(event["httpMethod"], headers_of(event), body_of(event))
 
 
 def headers_of(event: Mapping[str, Any]) -> dict[str, str]:

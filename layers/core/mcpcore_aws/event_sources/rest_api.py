@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mcpcore.http import HttpRequest
 from mcpcore_aws.event_sources.http_api import to_reply
-from mcpcore_aws.event_sources.parsing import body_of, headers_of
+from mcpcore_aws.event_sources.parsing import is_format_1
+from mcpcore_aws.event_sources.parsing import request_of_format_1 as to_request
 
-__all__ = ["to_reply", "to_request"]
+__all__ = ["recognizes", "to_reply", "to_request"]
 
 
-def to_request(event: Mapping[str, Any]) -> HttpRequest:
-    """The HTTP request in `event`."""
-    return HttpRequest(event["httpMethod"], headers_of(event), body_of(event))
+def recognizes(event: Mapping[str, Any]) -> bool:
+    """True for an event of a REST API."""
+    return is_format_1(event) and "elb" not in event["requestContext"]
