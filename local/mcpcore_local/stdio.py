@@ -14,43 +14,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from typing import BinaryIO, Final, assert_never
 
-from mcpcore import BuiltServer, Engine, McpError, MemorySessions, RequestEnvironment, SessionId
-from mcpcore.engine.dispatch import METHODS
-from mcpcore.protocol.error_map import encode_error
+from mcpcore import BuiltServer, Engine, MemorySessions, RequestEnvironment, SessionId
+from mcpcore.engine.dispatch import may_ask
 from mcpcore.protocol.errors import StreamNotFound
-from mcpcore.protocol.jsonrpc import (
-    DecodeError,
-    Message,
-    Notification,
-    Request,
-    RequestId,
-    Response,
-    decode,
-    is_request_id,
-    result_bytes,
-)
-from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, Era
-from mcpcore.request.admitted import Admitted, AnswerTo, Legacy, Modern, Resume
-from mcpcore.request.envelope import (
-    envelope_from_metadata,
-    has_modern_metadata,
-    require_supported_version,
-)
-from mcpcore.request.outcome import (
-    Completed,
-    Failed,
-    NoReply,
-    Outcome,
-    RequestKind,
-    RequestRecord,
-    SessionEvent,
-    Stream,
-    failure,
-)
-from mcpcore.sessions.ids import ExchangeId, parse_event_id, parse_question_id
+from mcpcore.protocol.jsonrpc import Message, Notification, Request, RequestId, Response, is_request_id
+from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
+from mcpcore.request.admitted import Admitted, AnswerTo, Resume
+from mcpcore.request.messages import admit_message, decode_message, encode_messages
+from mcpcore.request.outcome import Failed, Outcome, SessionEvent, Stream, failure
+from mcpcore.sessions.ids import ExchangeId, parse_event_id
 from mcpcore_aws.timeouts import run_within
 
-__all__ = ["StdioConnection", "decode_line", "serve"]
+__all__ = ["StdioConnection", "serve"]
 
 _SESSION_TTL_SECONDS: Final = 10 * 365 * 24 * 3600  # the session ends with the process
 
@@ -85,7 +60,7 @@ class StdioConnection:
             case Outcome():
                 yield from _encoded(message)
             case Request(request_id):
-                outcome = self._answer_request(message)
+                outcome = self._answer(self._admit(message))
                 self._remember(outcome, request_id)
                 yield from self._encoded_unless_cancelled(outcome, request_id)
                 yield from self._continued(outcome, request_id)
@@ -94,34 +69,21 @@ class StdioConnection:
             case never:
                 assert_never(never)
 
-    def _answer_request(self, request: Request) -> Outcome:
-        if not has_modern_metadata(request.params):
-            return self._answer(Legacy(request, self._session_id, _RESUMABLE))
-        try:
-            envelope = envelope_from_metadata(request.params)
-            require_supported_version(envelope.version)
-        except McpError as error:
-            record = RequestRecord(RequestKind.REFUSAL, Era.MODERN, method=request.method)
-            return failure(request.id, error, record)
-        return self._answer(Modern(request, envelope))
-
     def _take(self, notification: Notification) -> None:
         request_id = notification.params.get("requestId")
         if notification.method == "notifications/cancelled" and is_request_id(request_id):
             self._cancelled.add(request_id)
-        if not has_modern_metadata(notification.params):
-            self._answer(Legacy(notification, self._session_id, _RESUMABLE))
+        self._answer(self._admit(notification))
 
     def _resumed_by(self, response: Response) -> Iterator[bytes]:
         """Record the client's answer, and continue its request if nothing else is asked."""
-        asked = parse_question_id(response.id)
-        if asked is None or self._session_id is None:
+        admitted = self._admit(response)
+        if not isinstance(admitted, AnswerTo):
             return
-        exchange_id, key = asked
-        recorded = self._answer(AnswerTo(response, self._session_id, exchange_id, key))
-        request_id = self._request_ids.get(exchange_id)
+        recorded = self._answer(admitted)
+        request_id = self._request_ids.get(admitted.exchange_id)
         if request_id is not None and not isinstance(recorded.reply, Failed):
-            yield from self._resume(exchange_id, request_id)
+            yield from self._resume(admitted.exchange_id, request_id)
 
     def _resume(self, exchange_id: ExchangeId, request_id: RequestId) -> Iterator[bytes]:
         if self._session_id is None:
@@ -152,7 +114,12 @@ class StdioConnection:
         if request_id not in self._cancelled:
             yield from _encoded(outcome)
 
-    def _answer(self, admitted: Admitted) -> Outcome:
+    def _admit(self, message: Message) -> Admitted | Outcome:
+        return admit_message(message, self._session_id, _RESUMABLE)
+
+    def _answer(self, admitted: Admitted | Outcome) -> Outcome:
+        if isinstance(admitted, Outcome):
+            return admitted
         environment = RequestEnvironment(
             time.time(),
             _new_session_id,
@@ -162,15 +129,6 @@ class StdioConnection:
             cancelled=self._cancelled.__contains__,
         )
         return self._engine.answer(admitted, environment)
-
-
-def decode_line(line: bytes) -> Message | Outcome:
-    """The message in `line`, or the outcome that refuses it."""
-    try:
-        return decode(line)
-    except DecodeError as refusal:
-        era = Era.MODERN if has_modern_metadata(refusal.params) else None
-        return failure(refusal.request_id, refusal.error, RequestRecord(RequestKind.REFUSAL, era))
 
 
 def serve(server: BuiltServer, lines: BinaryIO, answers: BinaryIO) -> None:
@@ -185,7 +143,7 @@ def serve(server: BuiltServer, lines: BinaryIO, answers: BinaryIO) -> None:
 
     with redirect_stdout(sys.stderr), ThreadPoolExecutor() as pool:
         for line in filter(bytes.strip, lines):
-            message = decode_line(line)
+            message = decode_message(line)
             found = connection.answers(message)
             if _may_take_long(message):
                 pool.submit(write, found)
@@ -195,7 +153,7 @@ def serve(server: BuiltServer, lines: BinaryIO, answers: BinaryIO) -> None:
 
 def _may_take_long(message: Message | Outcome) -> bool:
     if isinstance(message, Request):
-        return any(METHODS[era, message.method].may_ask for era in Era if (era, message.method) in METHODS)
+        return may_ask(message.method)
     return isinstance(message, Response)
 
 
@@ -205,23 +163,12 @@ def _exchange_of(stream: Stream) -> ExchangeId:
 
 
 def _encoded(outcome: Outcome) -> Iterator[bytes]:
-    record, reply = outcome.record, outcome.reply
+    record = outcome.record
     if record.reason:
         print(f"{record.method} {record.tool}: {record.reason}", file=sys.stderr)
     if record.cause is not None:
         traceback.print_exception(record.cause)
-    match reply:
-        case Completed(request_id, result, notifications):
-            yield from notifications
-            yield result_bytes(request_id, result)
-        case Stream(events):
-            yield from (event.data.encode("ascii") for event in events if event.data)
-        case Failed(request_id, error):
-            yield encode_error(error, request_id, record.era)
-        case NoReply():
-            pass
-        case never:
-            assert_never(never)
+    return encode_messages(outcome)
 
 
 def _new_session_id() -> SessionId:

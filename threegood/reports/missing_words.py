@@ -39,7 +39,7 @@ def logged_queries(text: str) -> list[str]:
     """The queries without a match in a log of the function, or in a list of one query a line.
 
     It is a log if any line begins with a JSON object, or has a JSON object with a query after a time stamp.
-    In a log only the lines with a query count: `{"notes": {"no_match": "…"}, …}`.
+    In a log only the lines with a query count: `{"fields": {"no_match": "…"}, …}`.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     entries = [(line, entry) for line in lines if (entry := _entry(line)) is not None]
@@ -59,6 +59,6 @@ def _entry(line: str) -> dict[str, Any] | None:
 
 def _query(entry: dict[str, Any]) -> str:
     """The query of a log entry; empty if it has none."""
-    notes = entry.get("notes")
-    query = notes.get("no_match") if isinstance(notes, dict) else None
+    fields = entry.get("fields")
+    query = fields.get("no_match") if isinstance(fields, dict) else None
     return query if isinstance(query, str) else ""

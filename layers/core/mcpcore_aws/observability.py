@@ -191,7 +191,7 @@ def _dimensions(record: RequestRecord) -> dict[str, str]:
         "method": record.method if record.method in _KNOWN_METHODS else "other",
         "tool": record.tool or "none",
         "outcome": record.outcome.value,
-        "error": record.error,
+        "error": record.error or "",
     }
 
 

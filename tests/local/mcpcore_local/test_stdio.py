@@ -11,7 +11,8 @@ from typing import IO, Any, Final
 
 import pytest
 
-from mcpcore_local.stdio import StdioConnection, decode_line, serve
+from mcpcore.request.messages import decode_message
+from mcpcore_local.stdio import StdioConnection, serve
 from tests.support.adapters import SECRET, small_server
 from tests.support.exchanges import error, initialize, legacy, metadata, modern
 from tests.support.messages import LEGACY_VERSIONS, NO_SESSION, NOT_INITIALIZED, SUPPORTED
@@ -32,7 +33,7 @@ def line(**members: object) -> bytes:
 
 
 def answered(connection: StdioConnection, request: bytes) -> Any:
-    (answer,) = connection.answers(decode_line(request))
+    (answer,) = connection.answers(decode_message(request))
     assert b"\n" not in answer
     return json.loads(answer)
 
@@ -99,9 +100,9 @@ def test_a_second_handshake_replaces_the_session_unless_it_fails(connection: Std
     ],
 )
 def test_notifications_and_responses_are_never_answered(connection: StdioConnection, silent: bytes) -> None:
-    assert list(connection.answers(decode_line(silent))) == []
+    assert list(connection.answers(decode_message(silent))) == []
     answered(connection, initialize().body)
-    assert list(connection.answers(decode_line(silent))) == []
+    assert list(connection.answers(decode_message(silent))) == []
 
 
 BAD_ID = "Invalid request: id must be a string or an integer"

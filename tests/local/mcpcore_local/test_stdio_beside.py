@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from mcpcore import Context, Server
-from mcpcore_local.stdio import StdioConnection, decode_line, serve
+from mcpcore.request.messages import decode_message
+from mcpcore_local.stdio import StdioConnection, serve
 from tests.support.asking_server import NAME, asking_server
 from tests.support.exchanges import error, legacy, metadata, modern
 from tests.support.messages import LEGACY_VERSIONS
@@ -106,8 +107,8 @@ def test_only_the_request_with_that_id_and_type_is_cancelled() -> None:
 def test_cancelling_an_unknown_or_invalid_id_changes_nothing(request_id: Any) -> None:
     connection = StdioConnection(asking_server().build())
     cancel = json.dumps({"jsonrpc": "2.0", **cancelling(request_id)}).encode()
-    assert list(connection.answers(decode_line(cancel))) == []
-    (answer,) = connection.answers(decode_line(calling_modern("work", 1, arguments={"seconds": 0})))
+    assert list(connection.answers(decode_message(cancel))) == []
+    (answer,) = connection.answers(decode_message(calling_modern("work", 1, arguments={"seconds": 0})))
     assert text_of(json.loads(answer)) == (1, "done")
 
 
@@ -220,7 +221,7 @@ def test_an_unexpected_exception_is_answered_and_written_to_stderr(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     damaged = asking_server().build()._replace(constants={})
-    (answer,) = StdioConnection(damaged).answers(decode_line(modern("server/discover", 5).body))
+    (answer,) = StdioConnection(damaged).answers(decode_message(modern("server/discover", 5).body))
     assert json.loads(answer) == error(5, -32603, "Internal error")
     assert "KeyError" in capsys.readouterr().err
 
@@ -238,14 +239,14 @@ def test_a_second_answer_while_the_request_continues_runs_nothing() -> None:
 
     answered = threading.Event()
     connection = StdioConnection(server.build())
-    list(connection.answers(decode_line(opening("2025-11-25"))))
-    (question,) = connection.answers(decode_line(calling("wait")))
+    list(connection.answers(decode_message(opening("2025-11-25"))))
+    (question,) = connection.answers(decode_message(calling("wait")))
     reply = {"jsonrpc": "2.0", "id": json.loads(question)["id"], "result": ADA}
     line = json.dumps(reply).encode()
     with ThreadPoolExecutor() as pool:
-        first = pool.submit(lambda: list(connection.answers(decode_line(line))))
+        first = pool.submit(lambda: list(connection.answers(decode_message(line))))
         assert continued.wait(10)
-        second = list(connection.answers(decode_line(line)))
+        second = list(connection.answers(decode_message(line)))
         answered.set()
         (answer,) = first.result(10)
     assert (second, runs, text_of(json.loads(answer))) == ([], ["run"], (1, "True"))
@@ -269,10 +270,10 @@ def test_a_fault_after_an_answer_is_answered_under_the_id_of_the_request(
     server = asking_server().build()
     tools = Damaged(server.tools)
     connection = StdioConnection(server._replace(tools=tools))
-    list(connection.answers(decode_line(opening("2025-11-25"))))
-    (question,) = connection.answers(decode_line(calling("greet", "mine")))
+    list(connection.answers(decode_message(opening("2025-11-25"))))
+    (question,) = connection.answers(decode_message(calling("greet", "mine")))
     tools.asked = True
     reply = {"jsonrpc": "2.0", "id": json.loads(question)["id"], "result": ADA}
-    (answer,) = connection.answers(decode_line(json.dumps(reply).encode()))
+    (answer,) = connection.answers(decode_message(json.dumps(reply).encode()))
     assert text_of(json.loads(answer)) == ("mine", "Internal error")
     assert "AttributeError: secret" in capsys.readouterr().err

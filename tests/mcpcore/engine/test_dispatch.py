@@ -9,7 +9,7 @@ from mcp_types.methods import CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, INPUT_REQUI
 from mcpcore import Server
 from mcpcore.engine.dispatch import METHODS, NOTIFICATIONS
 from mcpcore.http import HttpRequest
-from mcpcore.protocol.error_map import OutcomeKind
+from mcpcore.protocol.error_map import ErrorKind, OutcomeKind
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, Era
 from mcpcore.request.outcome import (
     Completed,
@@ -207,7 +207,7 @@ def test_the_record_of_a_legacy_request_names_the_client_of_its_session(wire: Wi
         "tools/call",
         "refuse",
         outcome=OutcomeKind.TOOL_ERROR,
-        error="ToolError",
+        error=ErrorKind.TOOL_ERROR,
         client_name="tests",
         client_version="1.2",
         session_id=SessionId(SESSION),

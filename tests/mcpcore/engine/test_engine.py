@@ -8,7 +8,7 @@ import pytest
 from mcpcore import Context, MemorySessions, StoreUnavailable
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest
-from mcpcore.protocol.error_map import OutcomeKind
+from mcpcore.protocol.error_map import ErrorKind, OutcomeKind
 from mcpcore.protocol.errors import TooLargeToStore, UnexpectedError
 from mcpcore.protocol.jsonrpc import NoId
 from mcpcore.protocol.versions import Era
@@ -311,7 +311,7 @@ def test_a_fault_before_the_request_is_admitted_has_no_id_and_no_era() -> None:
         RequestRecord(
             RequestKind.FAULT,
             outcome=OutcomeKind.INTERNAL_ERROR,
-            error="UnexpectedError",
+            error=ErrorKind.UNEXPECTED_ERROR,
             cause=cause,
         ),
     )

@@ -6,7 +6,7 @@ import pytest
 
 from mcpcore import BuiltServer
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore.protocol.error_map import OutcomeKind
+from mcpcore.protocol.error_map import ErrorKind, OutcomeKind
 from mcpcore.protocol.versions import Era
 from mcpcore.request.outcome import RequestKind, RequestRecord
 from mcpcore.sessions.store import CreateExchange, RecordAnswer, UpdateExchange
@@ -114,7 +114,7 @@ def test_each_step_stores_at_most_one_change_and_has_its_record(wire: Wire) -> N
         (POLLED, type(None)),
         (ANSWERED, RecordAnswer),
         (CALLED, UpdateExchange),
-        (POLLED._replace(outcome=OutcomeKind.REFUSED, error="StreamNotFound"), type(None)),
+        (POLLED._replace(outcome=OutcomeKind.REFUSED, error=ErrorKind.STREAM_NOT_FOUND), type(None)),
     ]
     assert outcomes[2].required == RecordAnswer(ID, E, "name", ADA, refused=False)
 

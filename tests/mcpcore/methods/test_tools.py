@@ -209,7 +209,7 @@ def test_the_record_of_a_call_tells_a_tool_error_from_an_exception(
 ) -> None:
     record = wire.outcome(modern("tools/call", {"name": tool, "arguments": arguments})).record
 
-    assert (record.tool, record.outcome, record.error, repr(record.cause)) == (tool, kind, name, cause)
+    assert (record.tool, record.outcome, record.error or "", repr(record.cause)) == (tool, kind, name, cause)
 
 
 def test_an_error_of_the_protocol_that_a_tool_raises_keeps_its_code(wire: Wire) -> None:

@@ -47,8 +47,12 @@ def test_the_log_tells_mistakes_of_a_client_from_faults_of_the_server(leaf: type
     row = row_of(leaf.__new__(leaf))
     mistake = issubclass(leaf, errors.ProtocolError | errors.TransportError | errors.SessionError)
 
-    assert (row.kind is OutcomeKind.REFUSED) is mistake
+    assert (row.outcome is OutcomeKind.REFUSED) is mistake
     assert mistake or leaf is errors.QuestionRefused or row.code == jsonrpc.INTERNAL_ERROR
+
+
+def test_the_log_distinguishes_all_errors() -> None:
+    assert len({row_of(leaf.__new__(leaf)).error for leaf in LEAVES}) == len(LEAVES)
 
 
 @pytest.mark.requirement("error-codes")

@@ -24,7 +24,7 @@ def test_missing_words_are_sorted_by_their_number_of_queries_and_inflections_are
 
 
 def noted(query: object) -> str:
-    return json.dumps({"message": "request", "notes": {"no_match": query}})
+    return json.dumps({"message": "request", "fields": {"no_match": query}})
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def noted(query: object) -> str:
         (f"2026-11-22T01:02:03 main[1] {noted('strick pullover')}", ["strick pullover"]),
         (noted("подводный хоккей"), ["подводный хоккей"]),
         ('{"message": "request"}\nEND', []),
-        ('{"notes": null}\n{"notes": {"other": "x"}}\n' + noted(7) + "\n" + noted(""), []),
+        ('{"fields": null}\n{"fields": {"other": "x"}}\n' + noted(7) + "\n" + noted(""), []),
         ('{"a":' * 100_000, ['{"a":' * 100_000]),
     ],
 )
-def test_queries_are_read_from_a_list_or_from_the_notes_of_a_log(text: str, queries: list[str]) -> None:
+def test_queries_are_read_from_a_list_or_from_the_fields_of_a_log(text: str, queries: list[str]) -> None:
     assert logged_queries(text) == queries

@@ -11,7 +11,7 @@ from mcpcore.methods.pagination import list_page
 from mcpcore.methods.prompts import get_prompt
 from mcpcore.methods.resources import read_resource, subscribe
 from mcpcore.methods.tools import call_tool
-from mcpcore.protocol.error_map import OutcomeKind
+from mcpcore.protocol.error_map import ROWS
 from mcpcore.protocol.errors import HandlerCrashed, McpError, MethodNotFound, ToolError
 from mcpcore.protocol.jsonrpc import Request
 from mcpcore.protocol.versions import SUPPORTED_VERSIONS, Era
@@ -21,7 +21,16 @@ from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import Completed, Outcome, RequestKind, RequestRecord, failure
 from mcpcore.request.run import HandlerRun
 
-__all__ = ["METHODS", "NOTIFICATIONS", "Method", "call_method", "new_run", "record_of", "require_method"]
+__all__ = [
+    "METHODS",
+    "NOTIFICATIONS",
+    "Method",
+    "call_method",
+    "may_ask",
+    "new_run",
+    "record_of",
+    "require_method",
+]
 
 
 class Method(NamedTuple):
@@ -105,6 +114,11 @@ def new_run(
     return HandlerRun(request.id, envelope, environment, replay)
 
 
+def may_ask(method: str) -> bool:
+    """True if a handler of `method` can ask the client something, in some era."""
+    return any(METHODS[era, method].may_ask for era in Era if (era, method) in METHODS)
+
+
 def call_method(server: BuiltServer, request: Request, run: HandlerRun) -> Outcome:
     """Call the method of `request`.
 
@@ -118,12 +132,8 @@ def call_method(server: BuiltServer, request: Request, run: HandlerRun) -> Outco
     except McpError as error:
         return failure(request.id, error, record)
     if result.failed:
-        kind, error_class = (
-            (OutcomeKind.TOOL_ERROR, ToolError)
-            if result.cause is None
-            else (OutcomeKind.CRASH, HandlerCrashed)
-        )
-        record = record._replace(outcome=kind, error=error_class.__name__, cause=result.cause)
+        row_of_error = ROWS[ToolError if result.cause is None else HandlerCrashed]
+        record = record._replace(outcome=row_of_error.outcome, error=row_of_error.error, cause=result.cause)
     reply = Completed(request.id, result.result, tuple(run.notifications))
     return Outcome(reply, record, required=result.action)
 

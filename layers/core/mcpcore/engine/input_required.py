@@ -35,7 +35,10 @@ def replay_from_params(request: Request, environment: RequestEnvironment) -> Rep
             now=environment.now,
             keys=environment.state_keys,
         )
-        answers, saved = state["answers"], state["saved"]
+        try:
+            answers, saved = state["answers"], state["saved"]
+        except KeyError:
+            raise InvalidParams("Invalid params: requestState is of another version; begin again") from None
     responses = params.get("inputResponses", {})
     if not isinstance(responses, Mapping):
         raise InvalidParams("Invalid params: inputResponses must be an object")

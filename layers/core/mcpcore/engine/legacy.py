@@ -230,9 +230,10 @@ class LegacyEngine:
         if outcome.best_effort is not None:
             try:
                 self._sessions.apply(outcome.best_effort, self._environment.now)
-            except StoreUnavailable as error:
+            except Exception as error:  # whatever a store raises, the answer is ready
                 if outcome.record.outcome is OutcomeKind.OK:  # else the log needs the first error's cause
-                    record = outcome.record._replace(reason=error.reason, cause=error.__cause__)
+                    reason = error.reason if isinstance(error, StoreUnavailable) else ""
+                    record = outcome.record._replace(reason=reason, cause=error.__cause__ or error)
                     return outcome._replace(record=record)
         return outcome
 

@@ -1,4 +1,4 @@
-"""The one table from errors to JSON-RPC codes, HTTP statuses and the `outcome` of the log."""
+"""The one table from errors to JSON-RPC codes, HTTP statuses, and `error` and `outcome` of the log."""
 
 import enum
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from mcpcore.protocol import errors
 from mcpcore.protocol.jsonrpc import NoId, RequestId, error_bytes
 from mcpcore.protocol.versions import Era
 
-__all__ = ["ROWS", "ErrorReply", "OutcomeKind", "Row", "encode_error", "reply_to", "row_of"]
+__all__ = ["ROWS", "ErrorKind", "ErrorReply", "OutcomeKind", "Row", "encode_error", "reply_to", "row_of"]
 
 
 class OutcomeKind(enum.Enum):
@@ -26,17 +26,51 @@ class OutcomeKind(enum.Enum):
     STORE_UNAVAILABLE = "store_unavailable"
 
 
+class ErrorKind(enum.StrEnum):
+    """Which error a request ended with; operators filter by these values, so they stay."""
+
+    PARSE_ERROR = "ParseError"
+    INVALID_REQUEST = "InvalidRequest"
+    METHOD_NOT_FOUND = "MethodNotFound"
+    INVALID_PARAMS = "InvalidParams"
+    INVALID_ENVELOPE = "InvalidEnvelope"
+    INVALID_ARGUMENTS = "InvalidArguments"
+    RESOURCE_NOT_FOUND = "ResourceNotFound"
+    HEADER_MISMATCH = "HeaderMismatch"
+    MISSING_CLIENT_CAPABILITY = "MissingClientCapability"
+    UNSUPPORTED_PROTOCOL_VERSION = "UnsupportedProtocolVersion"
+    ORIGIN_REFUSED = "OriginRefused"
+    HOST_REFUSED = "HostRefused"
+    METHOD_NOT_ALLOWED = "MethodNotAllowed"
+    STREAM_NOT_FOUND = "StreamNotFound"
+    NOT_ACCEPTABLE = "NotAcceptable"
+    BODY_TOO_LARGE = "BodyTooLarge"
+    UNSUPPORTED_MEDIA_TYPE = "UnsupportedMediaType"
+    SESSION_MISSING = "SessionMissing"
+    SESSION_UNKNOWN = "SessionUnknown"
+    STORE_UNAVAILABLE = "StoreUnavailable"
+    HANDLER_CRASHED = "HandlerCrashed"
+    DEADLINE_EXCEEDED = "DeadlineExceeded"
+    TOO_LARGE_TO_STORE = "TooLargeToStore"
+    INTERNAL_ERROR = "InternalError"
+    UNEXPECTED_ERROR = "UnexpectedError"
+    TOOL_ERROR = "ToolError"
+    QUESTION_REFUSED = "QuestionRefused"
+    MCP_ERROR = "McpError"
+
+
 class Row(NamedTuple):
-    """The JSON-RPC code of an error, the HTTP status that carries it in each era, and its kind in the log.
+    """Kind and JSON-RPC code of an error, the HTTP status that carries it in each era, and its outcome.
 
     `legacy_code` is set where the legacy era has another code.
     """
 
+    error: ErrorKind
     code: int
     legacy: int
     modern: int
     legacy_code: int | None = None
-    kind: OutcomeKind = OutcomeKind.REFUSED
+    outcome: OutcomeKind = OutcomeKind.REFUSED
 
 
 class ErrorReply(NamedTuple):
@@ -51,31 +85,41 @@ class ErrorReply(NamedTuple):
 # A class that is not listed has the row of its nearest listed ancestor. A plain -32602 has status 200:
 # clients that support both eras take a bare 400 with -32602 as the sign of a legacy server.
 ROWS: Final[Mapping[type[errors.McpError], Row]] = {
-    errors.ParseError: Row(-32700, 400, 400),
-    errors.InvalidRequest: Row(-32600, 400, 400),
-    errors.MethodNotFound: Row(-32601, 200, 404),
-    errors.InvalidParams: Row(-32602, 200, 200),
-    errors.InvalidEnvelope: Row(-32602, 400, 400),
-    errors.ResourceNotFound: Row(-32602, 200, 200, legacy_code=-32002),
-    errors.HeaderMismatch: Row(-32020, 400, 400),
-    errors.MissingClientCapability: Row(-32021, 400, 400),
-    errors.UnsupportedProtocolVersion: Row(-32022, 400, 400),
-    errors.OriginRefused: Row(-32600, 403, 403),
-    errors.HostRefused: Row(-32600, 403, 403),
-    errors.MethodNotAllowed: Row(-32600, 405, 405),
-    errors.StreamNotFound: Row(-32600, 405, 405),
-    errors.NotAcceptable: Row(-32600, 406, 406),
-    errors.BodyTooLarge: Row(-32600, 413, 413),
-    errors.UnsupportedMediaType: Row(-32600, 415, 415),
-    errors.SessionMissing: Row(-32002, 400, 400),
-    errors.SessionUnknown: Row(-32002, 404, 404),
-    errors.StoreUnavailable: Row(-32603, 503, 503, kind=OutcomeKind.STORE_UNAVAILABLE),
-    errors.HandlerCrashed: Row(-32603, 200, 200, kind=OutcomeKind.CRASH),
-    errors.DeadlineExceeded: Row(-32603, 200, 200, kind=OutcomeKind.DEADLINE),
-    errors.UnexpectedError: Row(-32603, 500, 500, kind=OutcomeKind.INTERNAL_ERROR),
+    errors.ParseError: Row(ErrorKind.PARSE_ERROR, -32700, 400, 400),
+    errors.InvalidRequest: Row(ErrorKind.INVALID_REQUEST, -32600, 400, 400),
+    errors.MethodNotFound: Row(ErrorKind.METHOD_NOT_FOUND, -32601, 200, 404),
+    errors.InvalidParams: Row(ErrorKind.INVALID_PARAMS, -32602, 200, 200),
+    errors.InvalidEnvelope: Row(ErrorKind.INVALID_ENVELOPE, -32602, 400, 400),
+    errors.InvalidArguments: Row(ErrorKind.INVALID_ARGUMENTS, -32602, 200, 200),
+    errors.ResourceNotFound: Row(ErrorKind.RESOURCE_NOT_FOUND, -32602, 200, 200, legacy_code=-32002),
+    errors.HeaderMismatch: Row(ErrorKind.HEADER_MISMATCH, -32020, 400, 400),
+    errors.MissingClientCapability: Row(ErrorKind.MISSING_CLIENT_CAPABILITY, -32021, 400, 400),
+    errors.UnsupportedProtocolVersion: Row(ErrorKind.UNSUPPORTED_PROTOCOL_VERSION, -32022, 400, 400),
+    errors.OriginRefused: Row(ErrorKind.ORIGIN_REFUSED, -32600, 403, 403),
+    errors.HostRefused: Row(ErrorKind.HOST_REFUSED, -32600, 403, 403),
+    errors.MethodNotAllowed: Row(ErrorKind.METHOD_NOT_ALLOWED, -32600, 405, 405),
+    errors.StreamNotFound: Row(ErrorKind.STREAM_NOT_FOUND, -32600, 405, 405),
+    errors.NotAcceptable: Row(ErrorKind.NOT_ACCEPTABLE, -32600, 406, 406),
+    errors.BodyTooLarge: Row(ErrorKind.BODY_TOO_LARGE, -32600, 413, 413),
+    errors.UnsupportedMediaType: Row(ErrorKind.UNSUPPORTED_MEDIA_TYPE, -32600, 415, 415),
+    errors.SessionMissing: Row(ErrorKind.SESSION_MISSING, -32002, 400, 400),
+    errors.SessionUnknown: Row(ErrorKind.SESSION_UNKNOWN, -32002, 404, 404),
+    errors.StoreUnavailable: Row(
+        ErrorKind.STORE_UNAVAILABLE, -32603, 503, 503, outcome=OutcomeKind.STORE_UNAVAILABLE
+    ),
+    errors.HandlerCrashed: Row(ErrorKind.HANDLER_CRASHED, -32603, 200, 200, outcome=OutcomeKind.CRASH),
+    errors.DeadlineExceeded: Row(ErrorKind.DEADLINE_EXCEEDED, -32603, 200, 200, outcome=OutcomeKind.DEADLINE),
+    errors.TooLargeToStore: Row(
+        ErrorKind.TOO_LARGE_TO_STORE, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR
+    ),
+    errors.InternalError: Row(ErrorKind.INTERNAL_ERROR, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR),
+    errors.UnexpectedError: Row(
+        ErrorKind.UNEXPECTED_ERROR, -32603, 500, 500, outcome=OutcomeKind.INTERNAL_ERROR
+    ),
     # Raised by a prompt or a resource: their results cannot carry an error as a tool's result can.
-    errors.ToolError: Row(-32602, 200, 200, kind=OutcomeKind.TOOL_ERROR),
-    errors.McpError: Row(-32603, 200, 200, kind=OutcomeKind.INTERNAL_ERROR),
+    errors.ToolError: Row(ErrorKind.TOOL_ERROR, -32602, 200, 200, outcome=OutcomeKind.TOOL_ERROR),
+    errors.QuestionRefused: Row(ErrorKind.QUESTION_REFUSED, -32602, 200, 200, outcome=OutcomeKind.TOOL_ERROR),
+    errors.McpError: Row(ErrorKind.MCP_ERROR, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR),
 }
 
 

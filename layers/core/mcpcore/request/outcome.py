@@ -4,7 +4,7 @@ import enum
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from mcpcore.protocol.error_map import OutcomeKind, row_of
+from mcpcore.protocol.error_map import ErrorKind, OutcomeKind, row_of
 from mcpcore.protocol.errors import InternalError, McpError, SessionError, StoreUnavailable
 from mcpcore.protocol.jsonrpc import NoId, RequestId
 from mcpcore.protocol.versions import Era
@@ -99,8 +99,8 @@ class SessionEvent(enum.Enum):
 class RequestRecord(NamedTuple):
     """The fields of one request for its log line and metrics. Names come from the client: truncate them.
 
-    `error` is the name of the error class; several classes share one JSON-RPC code. `reason` is a sentence
-    for the log alone, `cause` the exception behind a generic reply. `counts` and `log_fields` are what a
+    `error` is finer than a JSON-RPC code, which several errors share. `reason` is a sentence for the log
+    alone, `cause` the exception behind a generic reply. `counts` and `log_fields` are what a
     handler added.
     """
 
@@ -110,7 +110,7 @@ class RequestRecord(NamedTuple):
     method: str = ""
     tool: str = ""
     outcome: OutcomeKind = OutcomeKind.OK
-    error: str = ""
+    error: ErrorKind | None = None
     reason: str = ""
     cause: BaseException | None = None
     client_name: str = ""
@@ -136,9 +136,10 @@ class Outcome(NamedTuple):
 
 def with_error(record: RequestRecord, error: McpError) -> RequestRecord:
     """`record` of a request that ended by `error`."""
+    row = row_of(error)
     return record._replace(
-        outcome=row_of(error).kind,
-        error=type(error).__name__,
+        outcome=row.outcome,
+        error=row.error,
         reason=error.reason if isinstance(error, InternalError | StoreUnavailable) else "",
         cause=error.__cause__,
         session_event=SessionEvent.REJECTED if isinstance(error, SessionError) else record.session_event,

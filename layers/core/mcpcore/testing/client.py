@@ -3,35 +3,36 @@
 import asyncio
 import itertools
 import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import CoroutineType
 from typing import Any, Final, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.engine import Engine
 from mcpcore.protocol.errors import McpError
-from mcpcore.protocol.jsonrpc import Request, Response, encode
+from mcpcore.protocol.jsonrpc import Message, Request, Response, encode
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, RESUMABLE_VERSIONS, STATELESS_VERSIONS
-from mcpcore.request.admitted import Admitted, AnswerTo, Legacy, Modern, Resume
+from mcpcore.request.admitted import Admitted, AnswerTo, Resume
 from mcpcore.request.envelope import (
     CAPABILITIES_KEY,
     CLIENT_INFO_KEY,
     LOG_LEVEL_KEY,
     VERSION_KEY,
-    envelope_from_metadata,
     require_supported_version,
 )
 from mcpcore.request.environment import RequestEnvironment
+from mcpcore.request.messages import admit_message
 from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, RequestRecord, Stream
 from mcpcore.server.server import Server
-from mcpcore.sessions.ids import ExchangeId, SessionId, parse_event_id, parse_question_id
+from mcpcore.sessions.ids import ExchangeId, SessionId, parse_event_id
 from mcpcore.sessions.memory import MemorySessions
 from mcpcore.sessions.store import SessionStore
 from mcpcore.testing.answers import ClientAnswers, OnElicit, OnSample
 
 __all__ = ["Client", "ToolResponse"]
 
-_NOW: Final = 1_800_000_000.0
 _MAX_ROUNDS: Final = 100
 
 
@@ -59,6 +60,7 @@ class Client:
     the notifications that came before the answer.
 
     Raises:
+        TypeError: `server` is something else.
         DefinitionError: the server cannot be built.
         McpError: the version is not supported.
     """
@@ -74,11 +76,12 @@ class Client:
         roots: Sequence[str] | None = None,
         log_level: str | None = "debug",
         sessions: SessionStore | None = None,
-        clock: Callable[[], float] = lambda: _NOW,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        self._engine = Engine(
-            server.build() if isinstance(server, Server) else server, sessions or MemorySessions()
-        )
+        if not isinstance(server, Server | BuiltServer):
+            raise TypeError(f"a Client calls a Server, and this is {server!r}")
+        built = server.build() if isinstance(server, Server) else server
+        self._engine = Engine(built, sessions or MemorySessions())
         self._version = protocol_version
         self._answers = ClientAnswers(on_elicit=on_elicit, on_sample=on_sample, roots=roots)
         self._capabilities = self._answers.capabilities() if capabilities is None else capabilities
@@ -183,7 +186,7 @@ class Client:
             return self._request_modern(request_id, method, params or {})
         meta = {"_meta": {"progressToken": request_id}}
         request = Request(request_id, method, _as_json({**(params or {}), **meta}))
-        return self._follow(self._answer(Legacy(request, self._session_id, RESUMABLE_VERSIONS)))
+        return self._follow(self._answer(self._admit(request)))
 
     def _open_session(self) -> None:
         if self._version not in HANDSHAKE_VERSIONS:
@@ -195,7 +198,7 @@ class Client:
             "clientInfo": {"name": "test", "version": ""},
         }
         initialize = Request(0, "initialize", _as_json(params))
-        outcome = self._answer(Legacy(initialize, None, RESUMABLE_VERSIONS))
+        outcome = self._answer(self._admit(initialize))
         opened = self._follow(outcome)
         self._session_id = outcome.record.session_id
         if self._log_level is not None and "logging" in opened["capabilities"]:
@@ -212,8 +215,7 @@ class Client:
         params = {**params, "_meta": meta}
         for _ in range(_MAX_ROUNDS):
             request = Request(request_id, method, _as_json(params))
-            envelope = envelope_from_metadata(request.params)
-            found = self._follow(self._answer(Modern(request, envelope)))
+            found = self._follow(self._answer(self._admit(request)))
             if found["resultType"] != "input_required":
                 return found
             answers = {key: self._answers.to(question) for key, question in found["inputRequests"].items()}
@@ -255,15 +257,20 @@ class Client:
         return None
 
     def _respond(self, question: Mapping[str, Any]) -> None:
-        exchange_id, key = parse_question_id(question["id"]) or (None, "")
-        if exchange_id is None or self._session_id is None:
+        admitted = self._admit(Response(question["id"], self._answers.to(question), None))
+        if not isinstance(admitted, AnswerTo):
             raise TypeError(f"the server asked under the malformed id {question['id']!r}")
-        response = Response(question["id"], self._answers.to(question), None)
-        outcome = self._answer(AnswerTo(response, self._session_id, exchange_id, key))
+        outcome = self._answer(admitted)
         if isinstance(outcome.reply, Failed):
             raise outcome.reply.error
 
-    def _answer(self, admitted: Admitted) -> Outcome:
+    def _admit(self, message: Message) -> Admitted | Outcome:
+        return admit_message(message, self._session_id, RESUMABLE_VERSIONS)
+
+    def _answer(self, admitted: Admitted | Outcome) -> Outcome:
+        if isinstance(admitted, Outcome):
+            self._outcome = admitted
+            return admitted
         now = self._clock()
         environment = RequestEnvironment(
             now,
@@ -288,11 +295,11 @@ class Client:
 
 def _run(work: Callable[[], Any], _seconds: float) -> Any:
     found = work()
-    return _awaited(found) if isinstance(found, CoroutineType) else found
-
-
-def _awaited(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    return asyncio.run(coroutine)
+    if not isinstance(found, CoroutineType):
+        return found
+    # In a thread, because the test may run in an event loop of its own.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, found).result()
 
 
 def _as_json(value: Mapping[str, Any]) -> dict[str, Any]:
