@@ -29,7 +29,7 @@ class _Commands(click.Group):
         except (BakedRegistryError, ForeignFiles, KeyUnusable) as error:
             raise CannotBegin(str(error)) from error
         except OSError as error:
-            raise CannotBegin(f"{error.filename}: {error.strerror}.") from error
+            raise CannotBegin(f"{error.filename or 'output'}: {error.strerror}.") from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx

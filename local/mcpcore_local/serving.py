@@ -53,8 +53,11 @@ def run(server: Servable, *, port: int = 3000, allowed_origins: Iterable[str] = 
     Raises:
         DefinitionError: the server cannot be built as defined.
         SystemExit: the port cannot be served; the message says why.
+        TypeError: `server` is neither a server nor a Lambda handler.
         ValueError: `allowed_origins` is given with a Lambda handler, which applies its own policy.
     """
+    if not callable(server) and not isinstance(server, Server | BuiltServer):
+        raise TypeError(f"a Server or a Lambda handler can be served, and this is {server!r}")
     origins = frozenset(allowed_origins)
     if origins and not isinstance(server, Server | BuiltServer):
         raise ValueError("a Lambda handler applies its own policy: allowed_origins cannot be added to it")

@@ -1,6 +1,9 @@
 """The in-memory client: every request, questions, notifications and records, in both eras."""
 
+import asyncio
+import time
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -154,6 +157,19 @@ def test_an_error_after_a_question_is_raised_in_a_session_too() -> None:
         made.get_prompt("invite")
 
 
+def test_a_client_runs_coroutines_in_the_test_of_an_event_loop() -> None:
+    async def seconds_left(context: Context) -> float:
+        """The time that is left."""
+        return context.deadline - time.time()
+
+    async def call() -> float:
+        server = Server("timed", version="1")
+        server.tool()(seconds_left)
+        return float(Client(server).call_tool("seconds_left").text)
+
+    assert 0 < asyncio.run(call()) <= 20
+
+
 def test_what_cannot_be_served_is_raised_when_the_client_is_made() -> None:
     broken = Server("broken", version="1")
     broken.tool("a b")(fail)
@@ -162,6 +178,9 @@ def test_what_cannot_be_served_is_raised_when_the_client_is_made() -> None:
         Client(broken)
     with pytest.raises(UnsupportedProtocolVersion):
         Client(fixture_server(), protocol_version="1999-01-01")
+    other: Any = "server"
+    with pytest.raises(TypeError, match="a Client calls a Server, and this is 'server'"):
+        Client(other)
 
 
 # Questions

@@ -1,15 +1,17 @@
 """Events in, replies out: each source end to end, both eras, and every way in which the inside can fail."""
 
 import json
+import time
 from typing import Any, Final
 
 import pytest
 
-from mcpcore import MemorySessions, SessionStore, StoreUnavailable
+from mcpcore import MemorySessions, SessionId, SessionStore, StoreUnavailable
 from mcpcore.http import Policy
 from mcpcore.sessions.store import OpenSession, StoreAction
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.event_sources import UnknownEvent
+from mcpcore_aws.settings import SettingsError
 from tests.support.adapters import (
     NOW,
     SECRET,
@@ -111,6 +113,25 @@ def test_an_event_of_no_source_ends_the_invocation(event: Any) -> None:
 def test_a_server_may_be_built_beforehand() -> None:
     handler = LambdaAdapter(small_server().build(), sessions=MemorySessions())
     assert handler(captured("http_api"), CONTEXT)["statusCode"] == 200
+
+
+@pytest.mark.parametrize("server", [small_server, small_server(), small_server().build()])
+def test_a_server_from_the_environment_may_be_a_function_and_have_a_store_of_its_own(server: Any) -> None:
+    sessions = MemorySessions()
+    handler = LambdaAdapter.from_environment(server, sessions=sessions, environment={})
+    session_id = SessionId(opened(handler))
+    assert sessions.load(session_id, time.time()) is not None
+
+
+def test_a_server_from_the_environment_keeps_sessions_in_its_table() -> None:
+    with pytest.raises(SettingsError, match="SESSIONS_TABLE must be set"):
+        LambdaAdapter.from_environment(small_server, environment={})
+
+
+@pytest.mark.parametrize("server", [None, lambda: None, lambda: "server"])
+def test_what_is_no_server_is_refused(server: Any) -> None:
+    with pytest.raises(TypeError, match="a LambdaAdapter serves a Server, and this is"):
+        LambdaAdapter.from_environment(server, environment={"SESSIONS_TABLE": "sessions"})
 
 
 def test_the_policy_is_kept() -> None:

@@ -27,44 +27,67 @@ from mcpcore.protocol.errors import (
     MissingClientCapability,
     QuestionRefused,
     StoreUnavailable,
+    TooLargeToStore,
     ToolError,
 )
 from mcpcore.request.context import Context
 from mcpcore.request.environment import RequestEnvironment
+from mcpcore.request.outcome import Outcome, RequestRecord
 from mcpcore.server.server import Server
-from mcpcore.sessions.ids import SessionId
+from mcpcore.sessions.ids import ExchangeId, SessionId
 
 if TYPE_CHECKING:
     from mcpcore.questions.answer import Answers, Elicited, Root, Roots, Sampled
     from mcpcore.questions.question import Elicit, ElicitUrl, ListRoots, Sample
     from mcpcore.sessions.memory import MemorySessions
-    from mcpcore.sessions.session import Session
-    from mcpcore.sessions.store import SessionStore
+    from mcpcore.sessions.session import Exchange, Session
+    from mcpcore.sessions.store import (
+        CloseSession,
+        CreateExchange,
+        DeleteExchange,
+        ExtendSession,
+        OpenSession,
+        RecordAnswer,
+        SessionStore,
+        SetLogLevel,
+        StoreAction,
+        UpdateExchange,
+    )
 
 __all__ = [
     "Answers",
     "Audio",
     "BuiltServer",
     "CacheHint",
+    "CloseSession",
     "ContentBlock",
     "Context",
+    "CreateExchange",
     "DefinitionError",
+    "DeleteExchange",
     "Elicit",
     "ElicitUrl",
     "Elicited",
     "EmbeddedResource",
     "Engine",
+    "Exchange",
+    "ExchangeId",
+    "ExtendSession",
     "Icon",
     "Image",
     "ListRoots",
     "McpError",
     "MemorySessions",
     "MissingClientCapability",
+    "OpenSession",
+    "Outcome",
     "Param",
     "PromptArgument",
     "PromptMessage",
     "QuestionRefused",
+    "RecordAnswer",
     "RequestEnvironment",
+    "RequestRecord",
     "ResourceContents",
     "ResourceInfo",
     "ResourceLink",
@@ -76,18 +99,33 @@ __all__ = [
     "Session",
     "SessionId",
     "SessionStore",
+    "SetLogLevel",
+    "StoreAction",
     "StoreUnavailable",
     "Text",
+    "TooLargeToStore",
     "ToolError",
     "ToolResult",
+    "UpdateExchange",
 ]
 
 _IMPORTED_WHEN_USED: Final = {
     "mcpcore.questions.answer": ("Answers", "Elicited", "Root", "Roots", "Sampled"),
     "mcpcore.questions.question": ("Elicit", "ElicitUrl", "ListRoots", "Sample"),
     "mcpcore.sessions.memory": ("MemorySessions",),
-    "mcpcore.sessions.session": ("Session",),
-    "mcpcore.sessions.store": ("SessionStore",),
+    "mcpcore.sessions.session": ("Exchange", "Session"),
+    "mcpcore.sessions.store": (
+        "CloseSession",
+        "CreateExchange",
+        "DeleteExchange",
+        "ExtendSession",
+        "OpenSession",
+        "RecordAnswer",
+        "SessionStore",
+        "SetLogLevel",
+        "StoreAction",
+        "UpdateExchange",
+    ),
 }
 
 

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
 
 T = TypeVar("T")
+AnyServer: TypeAlias = Server | BuiltServer
 
 _ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler is stopped
 
@@ -66,13 +67,14 @@ class LambdaAdapter:
     stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation.
 
     Raises, when made:
+        TypeError: `server` is something else.
         DefinitionError: the server cannot be built as defined.
         ValueError: a variable for the log level holds an unknown level (see `Observer`).
     """
 
     def __init__(
         self,
-        server: Server | BuiltServer,
+        server: AnyServer,
         *,
         sessions: "SessionStore | None" = None,
         policy: Policy | None = None,
@@ -81,6 +83,8 @@ class LambdaAdapter:
         state_keys: Sequence[bytes] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
+        if not isinstance(server, Server | BuiltServer):
+            raise TypeError(f"a LambdaAdapter serves a Server, and this is {server!r}")
         self.server = server.build() if isinstance(server, Server) else server
         self._engine = Engine(self.server, _in_memory() if sessions is None else sessions)
         self._policy = policy or Policy()
@@ -93,7 +97,10 @@ class LambdaAdapter:
     @classmethod
     def from_environment(
         cls,
-        server: Server | BuiltServer | Callable[[T], Server | BuiltServer],
+        server: Server
+        | BuiltServer
+        | Callable[[], Server | BuiltServer]
+        | Callable[[T], Server | BuiltServer],
         *,
         settings: Callable[[EnvironmentReader], T] | None = None,
         sessions: "SessionStore | None" = None,
@@ -102,11 +109,13 @@ class LambdaAdapter:
     ) -> "LambdaAdapter":
         """The handler of a deployed function: settings from `environment`, sessions in DynamoDB.
 
-        `sessions` stores sessions elsewhere; `SESSIONS_TABLE` is then not read. With `settings`, which reads
-        the settings of the server itself, `server` is a function from these to the server. `dry_requests`
-        are made before a snapshot if the function uses SnapStart.
+        `server` may be a function that makes it; with `settings`, which reads the settings of the server
+        itself, the function takes these. `sessions` stores sessions elsewhere, so that no `SESSIONS_TABLE`
+        need be set. `dry_requests` are made before a snapshot if the function uses SnapStart. Logging and
+        AWS clients read the variables of the process, whatever `environment` is.
 
         Raises:
+            TypeError: `server` is something else, or its function returned something else.
             SettingsError: variables are wrong or missing; the error names all of them.
             DefinitionError: the server cannot be built as defined.
         """
@@ -114,8 +123,9 @@ class LambdaAdapter:
         own_settings = None if settings is None else settings(reader)
         common = read_server_settings(reader, table_required=sessions is None)
         reader.require_valid()
-        if not isinstance(server, Server | BuiltServer):
-            server = server(cast("T", own_settings))
+        if callable(server):
+            make = cast("Callable[..., AnyServer]", server)
+            server = make() if settings is None else make(own_settings)
         in_table = DynamoDBSessions(common.sessions_table) if sessions is None else None
         adapter = cls(
             server,

@@ -9,7 +9,7 @@ import pytest
 from mcpcore import BuiltServer, Context, Elicit, ElicitUrl, ListRoots, Sample
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.questions.question import Question
-from mcpcore.questions.request_state import Binding, open_state
+from mcpcore.questions.request_state import Binding, open_state, seal_state
 from tests.support.messages import CAPABILITIES_KEY, METADATA, SERVER_INFO_KEY, error, modern, result
 from tests.support.questions import ADA, BOOK, EVERYTHING, GATHER, SAMPLED, THREE, text_result, tool_server
 from tests.support.servers import NAME, NOW, SEAT, STATE_KEY, Wire, asking_server
@@ -92,6 +92,15 @@ def test_each_round_asks_for_what_is_missing_until_the_request_is_answered(wire:
     assert opened(state) == {"answers": {}, "saved": {}}
     assert opened(second["requestState"]) == {"answers": {"name": ADA}, "saved": {}}
     assert last == said("Ada to Oslo, seat 3")
+
+
+def test_a_state_of_another_version_of_the_server_is_invalid_params(wire: Wire) -> None:
+    state = seal_state(
+        {"answers": {}}, binding=Binding("tools/call", BOOK), expires_at=NOW + 1, key=STATE_KEY
+    )
+
+    expected = invalid("Invalid params: requestState is of another version; begin again")
+    assert wire.send(round_of(requestState=state)) == expected
 
 
 def test_an_answer_in_the_state_is_not_replaced_by_a_later_one(wire: Wire) -> None:

@@ -291,7 +291,7 @@ class Server:
         a value needs it.
 
         Raises:
-            DefinitionError: a definition is wrong, or differs from the prebuilt file; the error names it.
+            DefinitionError: a definition is wrong, or the prebuilt file does not have it; the error names it.
         """
         return build(self._registered, prebuilt)
 
