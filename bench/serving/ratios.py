@@ -39,7 +39,7 @@ FEW_TOOLS: Final = "4"
 MANY_TOOLS: Final = "200"
 
 BOUNDS: Final[Mapping[str, float]] = {
-    "cold_tools_call_vs_floor": 2.7,
+    "cold_tools_call_vs_floor": 2.5,
     "cold_initialize_vs_floor": 6,
     "cold_initialize_vs_sdk": 0.3,
     "warm_constant_vs_floor_with_tool": 3,

@@ -97,10 +97,7 @@ class LambdaAdapter:
     @classmethod
     def from_environment(
         cls,
-        server: Server
-        | BuiltServer
-        | Callable[[], Server | BuiltServer]
-        | Callable[[T], Server | BuiltServer],
+        server: AnyServer | Callable[[], AnyServer] | Callable[[T], AnyServer],
         *,
         settings: Callable[[EnvironmentReader], T] | None = None,
         sessions: "SessionStore | None" = None,
