@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, Field
@@ -94,6 +95,8 @@ class SeatDataclass:
     row: Annotated[int, Field(ge=1)]
     name: str = "Ada"
     remark: str | None = None
+    side: Colour | None = None
+    kind: Literal["seat"] = "seat"
 
 
 class SeatDict(TypedDict):
@@ -131,6 +134,8 @@ FORMS: list[tuple[type, dict[str, Any], dict[str, Any], object]] = [
             "row": {**ROW, "minimum": 1},
             "name": {"type": "string", "default": "Ada"},
             "remark": {"type": "string"},
+            "side": {"type": "string", "enum": ["red", "blue"]},
+            "kind": {"type": "string", "enum": ["seat"], "default": "seat"},
         },
         {"row": 3},
         SeatDataclass(3),
@@ -205,6 +210,31 @@ class Nested:
 
 
 @dataclass
+class Token:
+    token: UUID
+
+
+@dataclass
+class Row:
+    row: Annotated[int, Field(gt=0)]
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+@dataclass
+class Alarm:
+    level: Level
+
+
+@dataclass
+class Remark:
+    text: str | None
+
+
+@dataclass
 class NotJson:
     seat: asyncio.Lock
 
@@ -212,7 +242,12 @@ class NotJson:
 @pytest.mark.parametrize(
     ("form", "reason"),
     [
-        (Nested, "seat cannot be a field of a form: use a string, number, integer, boolean or enum"),
+        (Nested, "seat cannot be a field of a form: it is nested or has no single type; use a string"),
+        (Token, "token cannot be a field of a form: clients do not know the format uuid; use email"),
+        (Row, "row cannot be a field of a form: clients do not apply exclusiveMinimum; use minimum"),
+        (Alarm, "level cannot be a field of a form: write its choices as an enum of strings"),
+        (Remark, "text cannot be a field of a form: give it the default None, or no None"),
+        (dict, "dict cannot be a form: it names no fields"),
         (Colour, 'the schema of a form must have "type": "object" at its root'),
         (NotJson, "NotJson cannot be a form: "),
     ],
