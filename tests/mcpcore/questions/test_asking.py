@@ -108,7 +108,7 @@ def asking_for(form: type, seen: list[object]) -> Server:
 
     def reserve(*, context: Context) -> str:
         """Reserve a seat."""
-        answer = context.elicit("Which seat?", form)
+        answer = context.elicit("Which seat?", form, key="seat")
         seen.append(answer.content)
         return answer.action
 
@@ -192,7 +192,7 @@ def test_content_that_does_not_fit_the_type_is_an_invalid_answer(
     form: type, content: dict[str, Any], reason: str
 ) -> None:
     contents: list[object] = []
-    text = f"Invalid answer to question-1: {reason}"
+    text = f"Invalid answer to seat: {reason}"
     legacy, modern = (
         Client(asking_for(form, contents), protocol_version=version, on_elicit=lambda *_: content)
         for version in (LEGACY, MODERN)
