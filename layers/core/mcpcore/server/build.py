@@ -34,6 +34,7 @@ __all__ = ["build", "prebuild"]
 
 # spec server/tools, "Tool Names"
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_NEEDS_NAME: Final = "needs a name; its function has none of its own, so give name="
 
 
 def build(registered: Registrations, prebuilt: bytes | None = None) -> BuiltServer:
@@ -139,6 +140,8 @@ def _check_server(registered: Registrations) -> None:
 
 
 def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:
+    if not registered.name:
+        raise DefinitionError("tool", f"a tool {_NEEDS_NAME}")
     if _NAME.fullmatch(registered.name) is None:
         raise DefinitionError(registered.name, "a tool's name has 1 to 128 letters, digits, and _ . - only")
     if not registered.description:
@@ -171,7 +174,7 @@ def _resource(registered: ResourceRegistration, schemas: TypeSchemas) -> Resourc
     about = registered.about
     template = parse_template(about.uri)
     if not about.name:
-        raise DefinitionError(about.uri, "a resource needs a name")
+        raise DefinitionError(about.uri, f"a resource {_NEEDS_NAME}")
     _check_variables(registered.function, template.variables, "resource", about.uri, schemas)
     if registered.instances is not None and not template.variables:
         raise DefinitionError(about.uri, "only a template has instances; this URI has no variables")
@@ -183,7 +186,7 @@ def _resource(registered: ResourceRegistration, schemas: TypeSchemas) -> Resourc
 
 def _prompt(registered: PromptRegistration, schemas: TypeSchemas) -> Prompt:
     if not registered.name:
-        raise DefinitionError("prompt", "a prompt needs a name")
+        raise DefinitionError("prompt", f"a prompt {_NEEDS_NAME}")
     arguments = registered.arguments
     if arguments is None:
         found = schemas.strings(registered.function, "prompt", registered.name)
