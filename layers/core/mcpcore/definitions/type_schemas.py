@@ -13,6 +13,7 @@ from typing import (
     Final,
     Literal,
     NotRequired,
+    TypeVar,
     Union,
     get_args,
     get_origin,
@@ -43,13 +44,16 @@ def context_parameter(function: Callable[..., Any], name: str, context_type: typ
     """The name of the parameter whose type hint is `context_type`, or that or None; empty without one.
 
     Raises:
-        DefinitionError: two parameters have it, the one that has it cannot be passed by name, or a
-            keyword-only parameter is called `context` and has no type hint.
+        DefinitionError: two parameters have it, the one that has it cannot be passed by name, one has a type
+            made from it, or a keyword-only parameter is called `context` and has no type hint.
     """
     hints = _type_hints(function, name)
     found: list[str] = []
     for parameter in inspect.signature(function).parameters.values():
         hinted = _is_context(hints.get(parameter.name), context_type)
+        if not hinted and _mentions(hints.get(parameter.name), context_type):
+            right = f"{parameter.name}: {context_type.__name__}"
+            raise DefinitionError(name, f"only the plain type of the context gets it; write {right}")
         if hinted or (parameter.name == "context" and parameter.kind is parameter.KEYWORD_ONLY):
             _require_nameable(parameter, hints, name)
         if hinted:
@@ -60,10 +64,27 @@ def context_parameter(function: Callable[..., Any], name: str, context_type: typ
 
 
 def _is_context(hint: Any, context_type: type) -> bool:
+    choices = _choices(hint)
+    return context_type in choices and all(each in (context_type, NoneType) for each in choices)
+
+
+def _choices(hint: Any) -> list[Any]:
+    """The types of a union, or the one type, without their annotations."""
     if get_origin(hint) is Annotated:
-        hint = get_args(hint)[0]
-    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    return context_type in choices and set(choices) <= {context_type, NoneType}
+        return _choices(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        return [choice for each in get_args(hint) for choice in _choices(each)]
+    return [hint]
+
+
+def _mentions(hint: Any, context_type: type) -> bool:
+    """True when `hint` is a subclass of `context_type`, or is made from it."""
+    if isinstance(hint, TypeVar):
+        return any(_mentions(each, context_type) for each in (hint.__bound__, *hint.__constraints__))
+    inner = hint if isinstance(hint, list) else get_args(hint)
+    if inner:
+        return any(_mentions(each, context_type) for each in inner)
+    return inspect.isclass(hint) and issubclass(hint, context_type)
 
 
 def string_parameters(
