@@ -157,7 +157,7 @@ def test_a_context_that_cannot_be_passed_is_refused_at_build(
     assert (refused.value.where, refused.value.problem[: len(problem)]) == ("name", problem)
 
 
-@pytest.mark.parametrize("function", [two, positional, unannotated_keyword])
+@pytest.mark.parametrize("function", [two, positional, unannotated, unannotated_keyword])
 def test_a_handwritten_schema_does_not_hide_a_context_that_cannot_be_passed(
     function: Callable[..., Any],
 ) -> None:

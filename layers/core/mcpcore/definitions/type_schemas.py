@@ -26,13 +26,14 @@ from pydantic_core import SchemaError
 from typing_extensions import TypedDict
 
 from mcpcore.definitions.param import Param
-from mcpcore.definitions.schemas import ArgumentsSchema, OutputSchema
+from mcpcore.definitions.schemas import ArgumentsSchema, DeclaredSchema, OutputSchema
 from mcpcore.protocol.content import ContentBlock, ToolResult
 from mcpcore.protocol.errors import DefinitionError
 from mcpcore.protocol.jsonrpc import encode
 
 __all__ = [
     "arguments_schema",
+    "check_parameters",
     "compile_type",
     "context_parameter",
     "output_schema",
@@ -106,6 +107,25 @@ def string_parameters(
             raise DefinitionError(name, f"parameter {parameter.name} must be a string")
         found.append((parameter.name, schema.get("description", ""), parameter.default is parameter.empty))
     return found
+
+
+def check_parameters(
+    function: Callable[..., Any], name: str, context_type: type, schema: DeclaredSchema
+) -> None:
+    """Check that `function` can be called with arguments that fit a handwritten schema.
+
+    Raises:
+        DefinitionError: a required parameter is neither a property in the schema nor the context.
+    """
+    known = {*schema.property_names(), context_parameter(function, name, context_type)}
+    for parameter in inspect.signature(function).parameters.values():
+        variadic = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        if parameter.name not in known and parameter.default is parameter.empty and not variadic:
+            raise DefinitionError(
+                name,
+                f"the input schema has no property for the required parameter {parameter.name}; add one, or, "
+                f"for the context, write {parameter.name}: {context_type.__name__}",
+            )
 
 
 def arguments_schema(function: Callable[..., Any], name: str, context_type: type) -> ArgumentsSchema:

@@ -14,7 +14,12 @@ from mcpcore.definitions.built import (
 )
 from mcpcore.definitions.parameter_headers import declared_headers
 from mcpcore.definitions.prebuild import Constants, TypeSchemas, pack_prebuilt, unpack_prebuilt
-from mcpcore.definitions.schemas import declared_output, declared_schema
+from mcpcore.definitions.schemas import (
+    ArgumentsSchema,
+    DeclaredSchema,
+    declared_output,
+    declared_schema,
+)
 from mcpcore.definitions.uri_templates import parse_template
 from mcpcore.methods.call import encode_result
 from mcpcore.methods.pagination import constant_lists, encode_page
@@ -146,11 +151,7 @@ def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:
         raise DefinitionError(registered.name, "a tool's name has 1 to 128 letters, digits, and _ . - only")
     if not registered.description:
         raise DefinitionError(registered.name, "a tool needs a description or a docstring")
-    arguments = (
-        schemas.arguments(registered.function, registered.name)
-        if registered.input_schema is None
-        else declared_schema(registered.input_schema, registered.name)
-    )
+    arguments = _arguments(registered, schemas)
     return Tool(
         name=registered.name,
         title=registered.title,
@@ -168,6 +169,14 @@ def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:
         requires=registered.requires,
         headers=declared_headers(arguments.json, registered.name),
     )
+
+
+def _arguments(registered: ToolRegistration, schemas: TypeSchemas) -> ArgumentsSchema | DeclaredSchema:
+    if registered.input_schema is None:
+        return schemas.arguments(registered.function, registered.name)
+    declared = declared_schema(registered.input_schema, registered.name)
+    schemas.check_parameters(registered.function, registered.name, declared)
+    return declared
 
 
 def _resource(registered: ResourceRegistration, schemas: TypeSchemas) -> Resource:
