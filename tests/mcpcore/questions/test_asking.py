@@ -77,6 +77,19 @@ def test_a_handler_asks_everything_awaited_or_not(tool: Any, text: str, version:
     assert client.call_tool(tool.__name__).text == text
 
 
+@BOTH
+def test_a_client_for_tests_sees_the_page_and_sends_no_content_for_it(version: str) -> None:
+    def visit(*, context: Context) -> str:
+        """Send the user to a page."""
+        return str(context.elicit_url("Sign in.", "https://a.example"))
+
+    seen: list[object] = []
+    client = Client(tool_server(visit), protocol_version=version, on_elicit=lambda *asked: seen.append(asked))
+
+    assert client.call_tool("visit").text == "Elicited(action='accept', content={})"
+    assert seen == [("Sign in.", {"mode": "url", "url": "https://a.example"})]
+
+
 class Colour(Enum):
     RED = "red"
     BLUE = "blue"

@@ -105,6 +105,7 @@ SAMPLED = {"role": "assistant", "content": TEXT, "model": "m"}
         (FORM, {"action": "decline", "content": {"name": 5}}, Elicited("decline", {})),
         (FORM, {"action": "cancel", "content": None}, Elicited("cancel", {})),
         (PAGE, {"action": "accept"}, Elicited("accept", {})),
+        (PAGE, {"action": "accept", "content": {"name": "Ada"}}, Elicited("accept", {})),
         (PAGE, {"action": "decline"}, Elicited("decline", {})),
         (Sample("Hi", 9), SAMPLED, Sampled("assistant", TEXT, "m", "")),
         (
