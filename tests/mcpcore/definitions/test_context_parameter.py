@@ -130,7 +130,7 @@ def generic(context: AnyContext) -> str:
     return str(context)
 
 
-OTHER_TYPE = "only the plain type of the context gets it; write "
+OTHER_TYPE = "the context is passed only to a parameter of its own type; write "
 FAULTY: list[tuple[Callable[..., str], str]] = [
     (two, "context and ctx both have the type of the context"),
     (positional, "parameter context cannot be passed by name"),

@@ -54,7 +54,9 @@ def context_parameter(function: Callable[..., Any], name: str, context_type: typ
         hinted = _is_context(hints.get(parameter.name), context_type)
         if not hinted and _mentions(hints.get(parameter.name), context_type):
             right = f"{parameter.name}: {context_type.__name__}"
-            raise DefinitionError(name, f"only the plain type of the context gets it; write {right}")
+            raise DefinitionError(
+                name, f"the context is passed only to a parameter of its own type; write {right}"
+            )
         if hinted or (parameter.name == "context" and parameter.kind is parameter.KEYWORD_ONLY):
             _require_nameable(parameter, hints, name)
         if hinted:
