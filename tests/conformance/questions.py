@@ -62,7 +62,7 @@ def sampling(prompt: str, *, context: Context) -> str:
 
 def elicitation(message: str, *, context: Context) -> str:
     """Ask the user for a name and an address."""
-    answer = context.elicit(message, form(username=STRING, email=STRING))
+    answer = context.elicit(message, form(username=STRING, email=STRING), key="user")
     return f"User response: {_described(answer)}"
 
 

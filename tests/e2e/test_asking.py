@@ -154,7 +154,7 @@ async def test_a_prompt_asks_too(fixture_served: Served, mode: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 async def test_the_answer_to_a_form_must_fit_it(fixture_served: Served, mode: str) -> None:
     user = User(content={"username": "ada"})
-    wrong = "Invalid answer to question-1: $: 'email' is a required property"
+    wrong = "Invalid answer to user: $: 'email' is a required property"
     async with connected(fixture_served, mode, user) as client:
         assert await failure(client, "test_elicitation", {"message": "?"}) == wrong
 

@@ -148,7 +148,7 @@ def gather(*, context: Context) -> str:
 def forgiving(*, context: Context) -> str:
     """Ask, and continue without the answer."""
     try:
-        return context.sample("Hello", max_tokens=9).text
+        return context.sample("Hello", max_tokens=9, key="said").text
     except QuestionRefused as refusal:
         return f"Without you: {refusal.message}"
 

@@ -2,12 +2,14 @@
 
 import functools
 from collections.abc import Callable
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Optional, TypeVar
 
 import pytest
 
 from mcpcore import Context, DefinitionError, Server
 from mcpcore.testing import Client
+
+AnyContext = TypeVar("AnyContext", bound=Context)
 
 
 def keyword_only(word: str, *, context: Context) -> str:
@@ -40,12 +42,19 @@ def annotated(word: str, ctx: Annotated[Context | None, "the request"] = None) -
     return optional(word, ctx)
 
 
+def nested(word: str, ctx: Optional[Annotated[Context, "the request"]] = None) -> str:  # noqa: UP045
+    """Return the word and the version."""
+    return optional(word, ctx)
+
+
 def as_text(word: str, ctx: "Context") -> str:
     """Return the word and the version."""
     return keyword_only(word, context=ctx)
 
 
-@pytest.mark.parametrize("function", [keyword_only, first, last, optional, old_optional, annotated, as_text])
+@pytest.mark.parametrize(
+    "function", [keyword_only, first, last, optional, old_optional, annotated, nested, as_text]
+)
 @pytest.mark.parametrize("prebuilt", [False, True])
 def test_a_parameter_of_type_context_gets_the_context_and_clients_do_not_see_it(
     function: Callable[..., str], prebuilt: bool
@@ -109,7 +118,19 @@ def either(context: Context | str) -> str:
     return str(context)
 
 
-NO_SCHEMA = "a type has no JSON Schema: "
+class Special(Context):
+    """A class of the engineer's own."""
+
+
+def special(context: Special | None = None) -> str:
+    return str(context)
+
+
+def generic(context: AnyContext) -> str:
+    return str(context)
+
+
+OTHER_TYPE = "the context is passed only to a parameter of its own type; write "
 FAULTY: list[tuple[Callable[..., str], str]] = [
     (two, "context and ctx both have the type of the context"),
     (positional, "parameter context cannot be passed by name"),
@@ -117,8 +138,8 @@ FAULTY: list[tuple[Callable[..., str], str]] = [
     (unannotated, "parameter context has no type hint; write context: Context"),
     (unannotated_short, "parameter ctx has no type hint; write ctx: Context"),
     (unannotated_keyword, "parameter context has no type hint; write context: Context"),
-    (many, NO_SCHEMA),
-    (either, NO_SCHEMA),
+    (many, f"{OTHER_TYPE}contexts: Context"),
+    *((function, f"{OTHER_TYPE}context: Context") for function in (either, special, generic)),
 ]
 
 
@@ -136,7 +157,7 @@ def test_a_context_that_cannot_be_passed_is_refused_at_build(
     assert (refused.value.where, refused.value.problem[: len(problem)]) == ("name", problem)
 
 
-@pytest.mark.parametrize("function", [two, positional, unannotated_keyword])
+@pytest.mark.parametrize("function", [two, positional, unannotated, unannotated_keyword])
 def test_a_handwritten_schema_does_not_hide_a_context_that_cannot_be_passed(
     function: Callable[..., Any],
 ) -> None:

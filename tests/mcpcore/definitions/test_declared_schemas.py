@@ -197,6 +197,18 @@ def test_a_handwritten_schema_is_listed_unchanged_in_every_version(version: str)
     assert json.dumps(tool["inputSchema"]) == json.dumps(CONTACT)
 
 
+def test_a_required_parameter_without_a_property_is_refused_at_build() -> None:
+    def say(name: str, city: str, time: str, mood: str = "", *more: str) -> str:
+        return f"{name} {city} {time} {mood} {more}"
+
+    server = Server("s", version="1")
+    server.tool(description="d", input_schema=CONTACT)(say)
+
+    problem = "say: the input schema has no property for the required parameter time; add one"
+    with pytest.raises(DefinitionError, match=problem):
+        server.build()
+
+
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-06-18"])
 def test_arguments_that_break_a_handwritten_schema_are_a_protocol_error_before_2025_11_25(
     version: str,

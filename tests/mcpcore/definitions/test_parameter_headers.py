@@ -105,7 +105,8 @@ def test_a_header_can_be_declared_beside_a_type_hint() -> None:
 @pytest.mark.requirement("header-declared")
 def test_a_wrong_header_stops_the_build_and_names_the_tool() -> None:
     server = Server("s", version="1")
-    server.tool("sun", input_schema=of(a={"type": "number", "x-mcp-header": "A"}))(weather)
+    schema = of(a={"type": "number", "x-mcp-header": "A"})
+    server.tool("sun", description="d", input_schema=schema)(lambda a: a)
 
     with pytest.raises(DefinitionError) as refused:
         server.build()

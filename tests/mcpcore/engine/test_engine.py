@@ -117,11 +117,11 @@ def test_a_resume_at_a_position_that_was_never_sent_is_refused_and_runs_nothing(
     def sign(*, context: Context) -> str:
         """Count the runs, and ask."""
         runs.append("run")
-        return context.elicit("Sure?", {"type": "object"}).action
+        return context.elicit("Sure?", {"type": "object"}, key="sure").action
 
     wire = connected(tool_server(sign))
     wire.send(call({"name": "sign"}))
-    wire.send(answer(f"{E}.question-1", ADA))
+    wire.send(answer(f"{E}.sure", ADA))
 
     assert wire.send(come_back(f"{E}.{position}")) == NO_STREAM
     assert len(runs) == 1
@@ -181,7 +181,7 @@ def test_a_resumed_request_that_has_finished_is_answered_once_if_its_exchange_is
     wire: Wire, sessions: RefusingSessions
 ) -> None:
     wire.send(call({"name": "forgiving"}))
-    wire.send(answer(f"{E}.question-1", SAMPLED))
+    wire.send(answer(f"{E}.said", SAMPLED))
     sessions.errors[UpdateExchange] = TOO_LARGE
 
     outcome = wire.outcome(come_back(f"{E}.1"))

@@ -106,11 +106,11 @@ def test_an_answer_after_the_end_is_accepted_and_changes_nothing(
     wire: Wire, sessions: MemorySessions
 ) -> None:
     wire.send(call({"name": "forgiving"}))
-    wire.send(answer(f"{E}.question-1", SAMPLED))
+    wire.send(answer(f"{E}.said", SAMPLED))
     wire.send(come_back(f"{E}.1"))
     finished = stored(sessions)
 
-    assert wire.send(answer(f"{E}.question-1", SAMPLED)) == ACCEPTED
+    assert wire.send(answer(f"{E}.said", SAMPLED)) == ACCEPTED
     assert stored(sessions) == finished
 
 
@@ -148,7 +148,7 @@ def test_an_error_instead_of_an_answer_is_a_tool_error_unless_the_tool_handles_i
     wire.send(refusal(f"{E}.name", "Busy"))
     unhandled = wire.send(come_back(f"{E}.2"))
     wire.send(call({"name": "forgiving"}))
-    wire.send(refusal(f"{E}.question-1", "Busy"))
+    wire.send(refusal(f"{E}.said", "Busy"))
 
     assert unhandled == last_part(2, response(text, failed=True))
     assert wire.send(come_back(f"{E}.1")) == last_part(1, response(f"Without you: {text}"))

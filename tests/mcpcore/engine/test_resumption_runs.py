@@ -104,12 +104,12 @@ def test_a_tool_that_fails_after_an_answer_ends_its_stream_with_a_result(
 ) -> None:
     def end(*, context: Context) -> str:
         """Ask, then fail."""
-        context.roots()
+        context.roots(key="where")
         raise error_
 
     wire = connected(tool_server(end))
     wire.send(call({"name": "end"}))
-    wire.send(answer(f"{E}.question-1", {"roots": []}))
+    wire.send(answer(f"{E}.where", {"roots": []}))
     record = wire.outcome(come_back(f"{E}.1")).record
 
     assert (record.outcome, record.cause) == (kind, error_ if kind is OutcomeKind.CRASH else None)

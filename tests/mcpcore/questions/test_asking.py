@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, Field
@@ -76,6 +77,19 @@ def test_a_handler_asks_everything_awaited_or_not(tool: Any, text: str, version:
     assert client.call_tool(tool.__name__).text == text
 
 
+@BOTH
+def test_a_client_for_tests_sees_the_page_and_sends_no_content_for_it(version: str) -> None:
+    def visit(*, context: Context) -> str:
+        """Send the user to a page."""
+        return str(context.elicit_url("Sign in.", "https://a.example"))
+
+    seen: list[object] = []
+    client = Client(tool_server(visit), protocol_version=version, on_elicit=lambda *asked: seen.append(asked))
+
+    assert client.call_tool("visit").text == "Elicited(action='accept', content={})"
+    assert seen == [("Sign in.", {"mode": "url", "url": "https://a.example"})]
+
+
 class Colour(Enum):
     RED = "red"
     BLUE = "blue"
@@ -94,6 +108,8 @@ class SeatDataclass:
     row: Annotated[int, Field(ge=1)]
     name: str = "Ada"
     remark: str | None = None
+    side: Colour | None = None
+    kind: Literal["seat"] = "seat"
 
 
 class SeatDict(TypedDict):
@@ -105,7 +121,7 @@ def asking_for(form: type, seen: list[object]) -> Server:
 
     def reserve(*, context: Context) -> str:
         """Reserve a seat."""
-        answer = context.elicit("Which seat?", form)
+        answer = context.elicit("Which seat?", form, key="seat")
         seen.append(answer.content)
         return answer.action
 
@@ -131,6 +147,8 @@ FORMS: list[tuple[type, dict[str, Any], dict[str, Any], object]] = [
             "row": {**ROW, "minimum": 1},
             "name": {"type": "string", "default": "Ada"},
             "remark": {"type": "string"},
+            "side": {"type": "string", "enum": ["red", "blue"]},
+            "kind": {"type": "string", "enum": ["seat"], "default": "seat"},
         },
         {"row": 3},
         SeatDataclass(3),
@@ -187,7 +205,7 @@ def test_content_that_does_not_fit_the_type_is_an_invalid_answer(
     form: type, content: dict[str, Any], reason: str
 ) -> None:
     contents: list[object] = []
-    text = f"Invalid answer to question-1: {reason}"
+    text = f"Invalid answer to seat: {reason}"
     legacy, modern = (
         Client(asking_for(form, contents), protocol_version=version, on_elicit=lambda *_: content)
         for version in (LEGACY, MODERN)
@@ -205,6 +223,31 @@ class Nested:
 
 
 @dataclass
+class Token:
+    token: UUID
+
+
+@dataclass
+class Row:
+    row: Annotated[int, Field(gt=0)]
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+@dataclass
+class Alarm:
+    level: Level
+
+
+@dataclass
+class Remark:
+    text: str | None
+
+
+@dataclass
 class NotJson:
     seat: asyncio.Lock
 
@@ -212,7 +255,12 @@ class NotJson:
 @pytest.mark.parametrize(
     ("form", "reason"),
     [
-        (Nested, "seat cannot be a field of a form: use a string, number, integer, boolean or enum"),
+        (Nested, "seat cannot be a field of a form: it is nested or has no single type; use a string"),
+        (Token, "token cannot be a field of a form: clients do not know the format uuid; use email"),
+        (Row, "row cannot be a field of a form: clients do not apply exclusiveMinimum; use minimum"),
+        (Alarm, "level cannot be a field of a form: write its choices as an enum of strings"),
+        (Remark, "text cannot be a field of a form: give it the default None, or no None"),
+        (dict, "dict cannot be a form: it names no fields"),
         (Colour, 'the schema of a form must have "type": "object" at its root'),
         (NotJson, "NotJson cannot be a form: "),
     ],

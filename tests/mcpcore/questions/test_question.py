@@ -105,6 +105,7 @@ SAMPLED = {"role": "assistant", "content": TEXT, "model": "m"}
         (FORM, {"action": "decline", "content": {"name": 5}}, Elicited("decline", {})),
         (FORM, {"action": "cancel", "content": None}, Elicited("cancel", {})),
         (PAGE, {"action": "accept"}, Elicited("accept", {})),
+        (PAGE, {"action": "accept", "content": {"name": "Ada"}}, Elicited("accept", {})),
         (PAGE, {"action": "decline"}, Elicited("decline", {})),
         (Sample("Hi", 9), SAMPLED, Sampled("assistant", TEXT, "m", "")),
         (
@@ -224,7 +225,7 @@ TITLED = [{"const": "a", "title": "A"}]
         {"type": "string", "format": "email", "maxLength": 9},
         {"type": "string", "enum": CHOICES},
         {"type": "string", "oneOf": TITLED},
-        {"enum": CHOICES},
+        {"type": "string", "enum": CHOICES, "enumNames": ["A", "B"]},
         {"type": "number"},
         {"type": "integer", "minimum": 1},
         {"type": "boolean", "default": True},
@@ -236,6 +237,15 @@ def test_a_form_has_fields_that_every_client_can_show(field: dict[str, Any]) -> 
     schema = {"type": "object", "properties": {"x": field}}
 
     assert to_request(Elicit("x", schema), version=MODERN)[1]["requestedSchema"] == schema
+
+
+def test_an_enum_of_strings_gets_the_type_that_clients_need() -> None:
+    fields = {"x": {"enum": CHOICES}, "y": {"type": "array", "items": {"enum": CHOICES}}}
+    typed = {"type": "string", "enum": CHOICES}
+
+    asked = to_request(Elicit("x", {"type": "object", "properties": fields}), version=MODERN)[1]
+
+    assert asked["requestedSchema"]["properties"] == {"x": typed, "y": {"type": "array", "items": typed}}
 
 
 NO_OBJECT_ROOT = 'the schema of a form must have "type": "object" at its root'
@@ -250,6 +260,16 @@ NO_FIELD: list[object] = [
     {"type": "array", "items": True},
     {"type": "array", "items": {"type": "string"}},
     {"type": "array", "items": {"type": "object"}},
+    {"type": "array", "items": {"anyOf": [{"const": "a"}]}},
+    {"type": "string", "format": "uuid"},
+    {"type": "string", "pattern": "^a"},
+    {"type": "string", "const": "a"},
+    {"type": "string", "enum": ["a", 1]},
+    {"type": "string", "oneOf": [{"const": 1, "title": "A"}]},
+    {"type": "string", "default": None},
+    {"type": "integer", "enum": [1, 2]},
+    {"type": "integer", "exclusiveMinimum": 0},
+    {"enum": ["a", 1]},
 ]
 
 

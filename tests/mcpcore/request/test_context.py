@@ -203,15 +203,27 @@ def test_a_value_that_is_not_json_is_not_saved(value: object) -> None:
 ADA = {"action": "accept", "content": {"name": "Ada"}}
 
 
-def test_questions_without_a_key_are_counted() -> None:
-    context = Context(new_run(replay=ReplayState({"question-1": ADA, "mine": ADA})))
-    context.elicit("Who?", {})
+CONFIRM = {"type": "object"}
+
+
+def asked_key(context: Context, message: str) -> str:
+    """The key of a question that has no answer yet."""
+    with pytest.raises(InputRequired) as required:
+        context.elicit(message, CONFIRM)
+    assert not isinstance(required.value, Exception)
+    (key,) = required.value.questions
+    return key
+
+
+def test_a_question_without_a_key_gets_its_own_answer_in_whatever_order_it_is_asked() -> None:
+    who, again = (asked_key(context, "Who?") for context in [Context(new_run())] * 2)
+    context = Context(new_run(replay=ReplayState({who: ADA, "mine": ADA})))
+    other = asked_key(context, "And now?")
+    context.elicit("Who?", CONFIRM)
     context.elicit("Who else?", {}, key="mine")
 
-    with pytest.raises(InputRequired) as required:
-        context.elicit("And now?", {"type": "object"})
-    assert [*required.value.questions] == ["question-2"]
-    assert not isinstance(required.value, Exception)
+    assert asked_key(context, "Who?") == again
+    assert len({who, again, other}) == 3
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,7 @@ def completing_of(argument: str, **place: str) -> Callable[[Server], object]:
     return register
 
 
+NO_NAME = "needs a name; its function has none of its own, so give name="
 NAME_RULE = "a tool's name has 1 to 128 letters, digits, and _ . - only"
 NOT_BY_NAME = "parameter x cannot be passed by name"
 NO_HINT = "parameter x has no type hint"
@@ -98,9 +99,9 @@ NOT_JSON = "the default of parameter value is not JSON"
 
 FAULTY: list[tuple[Callable[[Server], object], str, str]] = [
     *((named(name), name, NAME_RULE) for name in ("a b", "a/b", "é", "a\n", "a" * 129)),
-    (lambda server: server.tool(partial(tool)), "", NAME_RULE),
-    (lambda server: server.prompt(partial(one)), "prompt", "a prompt needs a name"),
-    (lambda server: server.resource("a:{x}")(partial(one)), "a:{x}", "a resource needs a name"),
+    (lambda server: server.tool(partial(tool)), "tool", f"a tool {NO_NAME}"),
+    (lambda server: server.prompt(partial(one)), "prompt", f"a prompt {NO_NAME}"),
+    (lambda server: server.resource("a:{x}")(partial(one)), "a:{x}", f"a resource {NO_NAME}"),
     (lambda server: server.tool(no_docstring), "no_docstring", NO_DESCRIPTION),
     (lambda server: server.tool(description="")(tool), "tool", NO_DESCRIPTION),
     (lambda server: server.tool(unannotated), "unannotated", NO_HINT),

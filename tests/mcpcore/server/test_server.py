@@ -50,6 +50,17 @@ def test_a_tool_and_a_prompt_can_be_decorated_without_parentheses() -> None:
     assert client.get_prompt("greet", name="Ada")[0]["content"]["text"] == "Hello, Ada"
 
 
+def test_options_beside_the_function_itself_are_applied() -> None:
+    server: Any = Server("s", version="1")
+    server.tool(plain, title="T", read_only=True)
+    server.prompt(plain, title="P")
+    client = Client(server)
+
+    (tool,), (prompt,) = client.list_tools(), client.list_prompts()
+    assert (tool["name"], tool["title"], tool["annotations"]) == ("plain", "T", {"readOnlyHint": True})
+    assert (prompt["name"], prompt["title"]) == ("plain", "P")
+
+
 def test_a_resource_without_parentheses_is_refused_with_the_line_to_write() -> None:
     server: Any = Server("s", version="1")
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from mcpcore.definitions.schemas import ArgumentsSchema, OutputSchema
+from mcpcore.definitions.schemas import ArgumentsSchema, DeclaredSchema, OutputSchema
 from mcpcore.protocol.errors import DefinitionError
 from mcpcore.protocol.jsonrpc import encode
 
@@ -46,6 +46,13 @@ class TypeSchemas:
 
         found = self._look_up(f"arguments of {name}", lambda: _to_json(schema()))
         return ArgumentsSchema(found["json"], plain=found["plain"], adapter=lambda: schema().adapter())
+
+    def check_parameters(self, function: Callable[..., Any], name: str, schema: DeclaredSchema) -> None:
+        """See `type_schemas.check_parameters`; what was prebuilt has been checked."""
+        if self._prebuilt is None:
+            from mcpcore.definitions.type_schemas import check_parameters
+
+            check_parameters(function, name, self._context_type, schema)
 
     def output(self, function: Callable[..., Any], name: str) -> OutputSchema | None:
         """The structured content of the tool `name`; see `type_schemas.output_schema`."""

@@ -151,6 +151,10 @@ class DeclaredSchema(NamedTuple):
             raise InvalidArguments(tool, faults)
         return dict(arguments)
 
+    def property_names(self) -> set[str]:
+        """The names of all properties in it, of the arguments and of what is nested in them."""
+        return set(_property_names(self.json))
+
 
 def declared_schema(schema: object, name: str) -> DeclaredSchema:
     """`schema` as the arguments of a tool.
@@ -260,6 +264,15 @@ def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
     found = islice(Draft202012Validator(schema).iter_errors(value), _MAX_FAULTS)
     errors = sorted(found, key=lambda error: error.json_path)
     return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors]
+
+
+def _property_names(node: object) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        properties = node.get("properties")
+        yield from properties if isinstance(properties, Mapping) else ()
+    inner = node.values() if isinstance(node, Mapping) else node if isinstance(node, list) else ()
+    for each in inner:
+        yield from _property_names(each)
 
 
 def _references(node: object) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import (
     Final,
     Literal,
     NotRequired,
+    TypeVar,
     Union,
     get_args,
     get_origin,
@@ -25,13 +26,14 @@ from pydantic_core import SchemaError
 from typing_extensions import TypedDict
 
 from mcpcore.definitions.param import Param
-from mcpcore.definitions.schemas import ArgumentsSchema, OutputSchema
+from mcpcore.definitions.schemas import ArgumentsSchema, DeclaredSchema, OutputSchema
 from mcpcore.protocol.content import ContentBlock, ToolResult
 from mcpcore.protocol.errors import DefinitionError
 from mcpcore.protocol.jsonrpc import encode
 
 __all__ = [
     "arguments_schema",
+    "check_parameters",
     "compile_type",
     "context_parameter",
     "output_schema",
@@ -43,13 +45,18 @@ def context_parameter(function: Callable[..., Any], name: str, context_type: typ
     """The name of the parameter whose type hint is `context_type`, or that or None; empty without one.
 
     Raises:
-        DefinitionError: two parameters have it, the one that has it cannot be passed by name, or a
-            keyword-only parameter is called `context` and has no type hint.
+        DefinitionError: two parameters have it, the one that has it cannot be passed by name, one has a type
+            made from it, or a keyword-only parameter is called `context` and has no type hint.
     """
     hints = _type_hints(function, name)
     found: list[str] = []
     for parameter in inspect.signature(function).parameters.values():
         hinted = _is_context(hints.get(parameter.name), context_type)
+        if not hinted and _mentions(hints.get(parameter.name), context_type):
+            right = f"{parameter.name}: {context_type.__name__}"
+            raise DefinitionError(
+                name, f"the context is passed only to a parameter of its own type; write {right}"
+            )
         if hinted or (parameter.name == "context" and parameter.kind is parameter.KEYWORD_ONLY):
             _require_nameable(parameter, hints, name)
         if hinted:
@@ -60,10 +67,27 @@ def context_parameter(function: Callable[..., Any], name: str, context_type: typ
 
 
 def _is_context(hint: Any, context_type: type) -> bool:
+    choices = _choices(hint)
+    return context_type in choices and all(each in (context_type, NoneType) for each in choices)
+
+
+def _choices(hint: Any) -> list[Any]:
+    """The types of a union, or the one type, without their annotations."""
     if get_origin(hint) is Annotated:
-        hint = get_args(hint)[0]
-    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    return context_type in choices and set(choices) <= {context_type, NoneType}
+        return _choices(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        return [choice for each in get_args(hint) for choice in _choices(each)]
+    return [hint]
+
+
+def _mentions(hint: Any, context_type: type) -> bool:
+    """True when `hint` is a subclass of `context_type`, or is made from it."""
+    if isinstance(hint, TypeVar):
+        return any(_mentions(each, context_type) for each in (hint.__bound__, *hint.__constraints__))
+    inner = hint if isinstance(hint, list) else get_args(hint)
+    if inner:
+        return any(_mentions(each, context_type) for each in inner)
+    return inspect.isclass(hint) and issubclass(hint, context_type)
 
 
 def string_parameters(
@@ -85,6 +109,25 @@ def string_parameters(
             raise DefinitionError(name, f"parameter {parameter.name} must be a string")
         found.append((parameter.name, schema.get("description", ""), parameter.default is parameter.empty))
     return found
+
+
+def check_parameters(
+    function: Callable[..., Any], name: str, context_type: type, schema: DeclaredSchema
+) -> None:
+    """Check that `function` can be called with arguments that fit a handwritten schema.
+
+    Raises:
+        DefinitionError: a required parameter is neither a property in the schema nor the context.
+    """
+    known = {*schema.property_names(), context_parameter(function, name, context_type)}
+    for parameter in inspect.signature(function).parameters.values():
+        variadic = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        if parameter.name not in known and parameter.default is parameter.empty and not variadic:
+            raise DefinitionError(
+                name,
+                f"the input schema has no property for the required parameter {parameter.name}; add one, or, "
+                f"for the context, write {parameter.name}: {context_type.__name__}",
+            )
 
 
 def arguments_schema(function: Callable[..., Any], name: str, context_type: type) -> ArgumentsSchema:

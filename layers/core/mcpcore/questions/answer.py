@@ -20,7 +20,8 @@ class Elicited(NamedTuple, Generic[T]):
     """The user's answer to a form or a page.
 
     `content` has the fields of an accepted form: a mapping for a form given as JSON Schema, else an instance
-    of the form's type. Without acceptance it is an empty mapping, or None for a form given as a type.
+    of the form's type. Without acceptance it is an empty mapping, or None for a form given as a type; a page
+    has no content.
     """
 
     action: Literal["accept", "decline", "cancel"]
@@ -96,7 +97,7 @@ def read_answer(question: Question, key: str, replay: ReplayState) -> Answer:
         case Elicit(_, form):
             return _elicited(found, key, form)
         case ElicitUrl():
-            return _elicited(found, key, {})
+            return Elicited(_action(found, key), {})
         case Sample():
             return _sampled(found, key)
         case ListRoots():
@@ -105,13 +106,8 @@ def read_answer(question: Question, key: str, replay: ReplayState) -> Answer:
             assert_never(never)
 
 
-_ACTIONS: Final = ("accept", "decline", "cancel")
-
-
 def _elicited(found: Mapping[str, Any], key: str, form: Form) -> Elicited[Any]:
-    action, content = found.get("action"), found.get("content", {})
-    if action not in _ACTIONS:
-        raise _invalid(key, "action must be accept, decline or cancel")
+    action, content = _action(found, key), found.get("content", {})
     if action != "accept":
         return Elicited(action, None if isinstance(form, type) else {})
     if not isinstance(content, Mapping):
@@ -120,6 +116,17 @@ def _elicited(found: Mapping[str, Any], key: str, form: Form) -> Elicited[Any]:
         return Elicited("accept", filled_in(form, content))
     except ValueError as error:
         raise _invalid(key, str(error)) from None
+
+
+_Action: TypeAlias = Literal["accept", "decline", "cancel"]
+_ACTIONS: Final[tuple[_Action, ...]] = ("accept", "decline", "cancel")
+
+
+def _action(found: Mapping[str, Any], key: str) -> _Action:
+    for action in _ACTIONS:
+        if action == found.get("action"):
+            return action
+    raise _invalid(key, "action must be accept, decline or cancel")
 
 
 def _sampled(found: Mapping[str, Any], key: str) -> Sampled:

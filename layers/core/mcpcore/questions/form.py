@@ -6,7 +6,7 @@ Schemas need jsonschema; each is imported by the first form of its kind.
 
 import importlib
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mcpcore.definitions.schemas import json_schema_faults
@@ -29,7 +29,7 @@ def form_json(form: Form) -> dict[str, Any]:
     (spec client/elicitation, "Requested Schema").
 
     Raises:
-        ValueError: a client cannot show the form, because a field is not flat.
+        ValueError: a client cannot show the form; the message names the field and what to write instead.
         ImportError: the form is a JSON Schema and `jsonschema` is not installed.
     """
     if isinstance(form, type):
@@ -37,8 +37,7 @@ def form_json(form: Form) -> dict[str, Any]:
     else:
         schema = form
         importlib.import_module("jsonschema")
-    _require_flat(schema)
-    return dict(schema)
+    return _shown(schema)
 
 
 def filled_in(form: Form, content: Mapping[str, Any]) -> Any:
@@ -61,7 +60,7 @@ def filled_in(form: Form, content: Mapping[str, Any]) -> Any:
         raise ValueError("; ".join(faults)) from None
 
 
-@cache
+@lru_cache(maxsize=128)
 def _of_type(form: type) -> "tuple[TypeAdapter[Any], dict[str, Any]]":
     from mcpcore.definitions.type_schemas import compile_type
 
@@ -71,13 +70,22 @@ def _of_type(form: type) -> "tuple[TypeAdapter[Any], dict[str, Any]]":
         raise ValueError(f"{form.__name__} cannot be a form: {error.problem}") from error
     definitions = schema.pop("$defs", {})
     fields = schema.get("properties", {})
+    if schema.get("type") == "object" and "properties" not in schema:
+        raise ValueError(f"{form.__name__} cannot be a form: it names no fields")
+    for name in schema.get("required", ()):
+        if _is_nullable(fields[name]):
+            raise ValueError(f"{name} cannot be a field of a form: give it the default None, or no None")
     return adapter, {**schema, "properties": {name: _field(fields[name], definitions) for name in fields}}
+
+
+def _is_nullable(schema: Mapping[str, Any]) -> bool:
+    return {"type": "null"} in schema.get("anyOf", ())
 
 
 def _field(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of one field: enums are inlined, and an optional field is simply not required."""
     optional = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
-    if len(optional) == 1 and len(schema["anyOf"]) == 2:
+    if len(optional) == 1 and _is_nullable(schema):
         rest = {
             key: value
             for key, value in schema.items()
@@ -88,32 +96,100 @@ def _field(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, 
         schema = {**schema, "items": _field(schema["items"], definitions)}
     reference = schema.get("$ref", "").removeprefix("#/$defs/")
     own = {key: value for key, value in schema.items() if key != "$ref"}
-    return {**definitions.get(reference, {}), **own}
+    merged = {**definitions.get(reference, {}), **own}
+    if isinstance(merged.get("const"), str):
+        merged["enum"] = [merged.pop("const")]
+    return merged
 
 
-_FIELD_TYPES: Final = ("string", "number", "integer", "boolean")
+# What a field of each type can have (spec client/elicitation, "Requested Schema"), beside `_ANNOTATIONS`.
+# Clients ignore other keywords: the user would fill in freely what the check of the answer then refuses.
+_KEYWORDS: Final[Mapping[str, set[str]]] = {
+    "string": {"minLength", "maxLength", "format", "enum", "enumNames", "oneOf"},
+    "number": {"minimum", "maximum"},
+    "integer": {"minimum", "maximum"},
+    "boolean": set(),
+    "array": {"items", "minItems", "maxItems", "uniqueItems"},
+}
+_ANNOTATIONS: Final = {"type", "title", "description", "default", "examples"}
+_FORMATS: Final = ("email", "uri", "date", "date-time")
+_DEFAULTS: Final[Mapping[str, tuple[type, ...]]] = {
+    "string": (str,),
+    "number": (int, float),
+    "integer": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+}
 
 
-def _require_flat(schema: object) -> None:
+def _shown(schema: object) -> dict[str, Any]:
+    """The schema of a form as clients need it, its fields checked."""
     if not isinstance(schema, Mapping) or schema.get("type") != "object":
         raise ValueError('the schema of a form must have "type": "object" at its root')
     fields = schema.get("properties", {})
     if not isinstance(fields, Mapping):
         raise ValueError("the properties of a form must be an object")
-    for name, field in fields.items():
-        if not (isinstance(field, Mapping) and (_is_scalar(field) or _is_multiple_choice(field))):
-            raise ValueError(
-                f"{name} cannot be a field of a form: use a string, number, integer, boolean or enum, or an "
-                "array whose items are an enum; nothing nested"
-            )
+    typed = {name: _typed(field) for name, field in fields.items()}
+    for name, field in typed.items():
+        if problem := _problem(field):
+            raise ValueError(f"{name} cannot be a field of a form: {problem}")
+    return {**schema, "properties": typed}
 
 
-def _is_scalar(field: Mapping[str, Any]) -> bool:
-    return field.get("type") in _FIELD_TYPES or ("type" not in field and isinstance(field.get("enum"), list))
+def _typed(field: Any) -> Any:
+    """The schema of a field or of its items, with the type that clients need beside an enum of strings."""
+    if not isinstance(field, Mapping):
+        return field
+    if "type" not in field and _are_strings(field.get("enum")):
+        return {"type": "string", **field}
+    return {**field, "items": _typed(field["items"])} if "items" in field else field
 
 
-def _is_multiple_choice(field: Mapping[str, Any]) -> bool:
+def _problem(field: Any) -> str:
+    """Why clients cannot show a field as it is, and what to write instead; empty if they can."""
+    kind = field.get("type") if isinstance(field, Mapping) else None
+    if isinstance(field, Mapping) and ("const" in field or not _are_strings(field.get("enum", []))):
+        return "write its choices as an enum of strings, and convert the answer in the function"
+    if not isinstance(kind, str) or kind not in _KEYWORDS:
+        return (
+            "it is nested or has no single type; use a string, number, integer, boolean, an enum of strings, "
+            "or an array whose items are an enum of strings"
+        )
+    surplus = sorted(field.keys() - _KEYWORDS[kind] - _ANNOTATIONS)
+    if surplus:
+        instead = "use minimum and maximum (ge=, le=)" if "exclusive" in surplus[0] else "check the answer"
+        return f"clients do not apply {' and '.join(surplus)}; {instead} instead"
+    if field.get("format", "date") not in _FORMATS:
+        return (
+            f"clients do not know the format {field['format']}; use {', '.join(_FORMATS)} or a plain string"
+        )
+    if "default" in field and not isinstance(field["default"], _DEFAULTS[kind]):
+        return f"its default must be of the type {kind}"
+    return "" if _has_valid_choices(field) else _CHOICES
+
+
+_CHOICES: Final = (
+    'write choices as "enum", an array of strings, or as objects with const and title, both strings, in '
+    '"oneOf"; an array has them in its items, as "enum" with "type": "string", or in "anyOf"'
+)
+
+
+def _has_valid_choices(field: Mapping[str, Any]) -> bool:
+    if field["type"] != "array":
+        return _are_titled(field.get("oneOf", []))
     items = field.get("items")
-    if field.get("type") != "array" or not isinstance(items, Mapping):
+    if not isinstance(items, Mapping):
         return False
-    return isinstance(items.get("enum") or items.get("anyOf"), list)
+    return _are_titled(items.get("anyOf")) or (
+        items.get("type") == "string" and _are_strings(items.get("enum"))
+    )
+
+
+def _are_strings(choices: object) -> bool:
+    return isinstance(choices, list) and all(isinstance(each, str) for each in choices)
+
+
+def _are_titled(choices: object) -> bool:
+    return isinstance(choices, list) and all(
+        isinstance(each, Mapping) and _are_strings([each.get("const"), each.get("title")]) for each in choices
+    )

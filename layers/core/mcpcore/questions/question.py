@@ -1,9 +1,11 @@
 """Questions to the client: the kinds there are, and the requests that ask them."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from mcpcore.protocol.capabilities import Capabilities, missing_capabilities
+from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import at_least
 from mcpcore.questions.form import Form, form_json
 
@@ -13,6 +15,7 @@ __all__ = [
     "ListRoots",
     "Question",
     "Sample",
+    "generated_key",
     "required_capability",
     "to_request",
 ]
@@ -77,6 +80,20 @@ def to_request(question: Question, *, version: str, elicitation_id: str = "") ->
             return "roots/list", {}
         case never:
             assert_never(never)
+
+
+def generated_key(question: Question, *, version: str) -> str:
+    """The key of a question that was asked without one: a digest of its request.
+
+    So a question only ever gets an answer to the same question, in whatever order questions are asked. No
+    explicit key is equal to it, unless it was written with the digest of another question.
+
+    Raises:
+        ValueError, ImportError: see `to_request`; or the question is not JSON.
+        TypeError: the question is not JSON.
+    """
+    digest = hashlib.sha256(encode(to_request(question, version=version))).hexdigest()
+    return f"question-{digest[:16]}"
 
 
 def required_capability(question: Question, declared: Capabilities) -> Capabilities:

@@ -32,7 +32,7 @@ class Context:
 
     def __init__(self, run: HandlerRun) -> None:
         self._run = run
-        self._asked = 0
+        self._asked: list[str] = []
         self._progress: float | None = None
         self._deferred = 0
 
@@ -181,7 +181,8 @@ class Context:
 
         The handler is run again from its start for each round of answers, so the code before a question runs
         more than once: keep it free of side effects, or save its result with `once`. Keys identify questions
-        across runs. Questions without a key are counted, so ask them in the same order in each run.
+        across runs. A question without a key is identified by its content, and the same question asked again
+        by how often: give a key to one whose text differs from run to run, or it is asked for ever.
 
         Raises:
             QuestionRefused: the client answered with an error.
@@ -243,12 +244,16 @@ class Context:
             raise InputRequired({})
 
     def _ask_one(self, key: str | None, question: "Question") -> object:
-        key = key or self._next_key()
+        key = key or self._next_key(question)
         return self.ask({key: question})[key]
 
-    def _next_key(self) -> str:
-        self._asked += 1
-        return f"question-{self._asked}"
+    def _next_key(self, question: "Question") -> str:
+        from mcpcore.questions.question import generated_key
+
+        key = generated_key(question, version=self._run.envelope.version)
+        self._asked.append(key)
+        repeated = self._asked.count(key)
+        return key if repeated == 1 else f"{key}-{repeated}"
 
     def _require_askable(self, questions: "Iterable[Question]") -> None:
         from mcpcore.questions.question import required_capability

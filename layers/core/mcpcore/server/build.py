@@ -14,7 +14,12 @@ from mcpcore.definitions.built import (
 )
 from mcpcore.definitions.parameter_headers import declared_headers
 from mcpcore.definitions.prebuild import Constants, TypeSchemas, pack_prebuilt, unpack_prebuilt
-from mcpcore.definitions.schemas import declared_output, declared_schema
+from mcpcore.definitions.schemas import (
+    ArgumentsSchema,
+    DeclaredSchema,
+    declared_output,
+    declared_schema,
+)
 from mcpcore.definitions.uri_templates import parse_template
 from mcpcore.methods.call import encode_result
 from mcpcore.methods.pagination import constant_lists, encode_page
@@ -34,6 +39,7 @@ __all__ = ["build", "prebuild"]
 
 # spec server/tools, "Tool Names"
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_NEEDS_NAME: Final = "needs a name; its function has none of its own, so give name="
 
 
 def build(registered: Registrations, prebuilt: bytes | None = None) -> BuiltServer:
@@ -139,15 +145,13 @@ def _check_server(registered: Registrations) -> None:
 
 
 def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:
+    if not registered.name:
+        raise DefinitionError("tool", f"a tool {_NEEDS_NAME}")
     if _NAME.fullmatch(registered.name) is None:
         raise DefinitionError(registered.name, "a tool's name has 1 to 128 letters, digits, and _ . - only")
     if not registered.description:
         raise DefinitionError(registered.name, "a tool needs a description or a docstring")
-    arguments = (
-        schemas.arguments(registered.function, registered.name)
-        if registered.input_schema is None
-        else declared_schema(registered.input_schema, registered.name)
-    )
+    arguments = _arguments(registered, schemas)
     return Tool(
         name=registered.name,
         title=registered.title,
@@ -167,11 +171,19 @@ def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:
     )
 
 
+def _arguments(registered: ToolRegistration, schemas: TypeSchemas) -> ArgumentsSchema | DeclaredSchema:
+    if registered.input_schema is None:
+        return schemas.arguments(registered.function, registered.name)
+    declared = declared_schema(registered.input_schema, registered.name)
+    schemas.check_parameters(registered.function, registered.name, declared)
+    return declared
+
+
 def _resource(registered: ResourceRegistration, schemas: TypeSchemas) -> Resource:
     about = registered.about
     template = parse_template(about.uri)
     if not about.name:
-        raise DefinitionError(about.uri, "a resource needs a name")
+        raise DefinitionError(about.uri, f"a resource {_NEEDS_NAME}")
     _check_variables(registered.function, template.variables, "resource", about.uri, schemas)
     if registered.instances is not None and not template.variables:
         raise DefinitionError(about.uri, "only a template has instances; this URI has no variables")
@@ -183,7 +195,7 @@ def _resource(registered: ResourceRegistration, schemas: TypeSchemas) -> Resourc
 
 def _prompt(registered: PromptRegistration, schemas: TypeSchemas) -> Prompt:
     if not registered.name:
-        raise DefinitionError("prompt", "a prompt needs a name")
+        raise DefinitionError("prompt", f"a prompt {_NEEDS_NAME}")
     arguments = registered.arguments
     if arguments is None:
         found = schemas.strings(registered.function, "prompt", registered.name)

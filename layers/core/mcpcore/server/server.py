@@ -110,8 +110,6 @@ class Server:
         become the tool's annotations. `requires` is a client capabilities object, such as
         `{"sampling": {}}`, without which a call is refused.
         """
-        if callable(name):
-            return self.tool()(name)
         hints = {
             "readOnlyHint": read_only,
             "destructiveHint": destructive,
@@ -135,7 +133,7 @@ class Server:
             )
             return function
 
-        return register
+        return register(name) if callable(name) else register
 
     def resource(
         self,
@@ -212,8 +210,6 @@ class Server:
         returns text, a content block, a `PromptMessage`, or a list of them. `arguments` replaces what its
         type hints say. A parameter with the type `Context` gets the request's context.
         """
-        if callable(name):
-            return self.prompt()(name)
 
         def register(function: F) -> F:
             self._registered.prompts.append(
@@ -228,7 +224,7 @@ class Server:
             )
             return function
 
-        return register
+        return register(name) if callable(name) else register
 
     def completion(
         self, argument: str, *, prompt: str | None = None, resource: str | None = None
@@ -306,8 +302,9 @@ class Server:
         return prebuild(self._registered)
 
 
-def _named(name: str | None, function: Callable[..., Any]) -> str:
-    return name or str(getattr(function, "__name__", ""))
+def _named(name: object, function: Callable[..., Any]) -> str:
+    """`name`, unless it is empty or the function itself; else the function's own, empty if it has none."""
+    return str(getattr(function, "__name__", "") if callable(name) or not name else name)
 
 
 def _described(description: str | None, function: Callable[..., Any]) -> str:

@@ -10,9 +10,11 @@ from mcpcore.protocol.jsonrpc import encode
 __all__ = ["ClientAnswers", "OnElicit", "OnSample"]
 
 OnElicit: TypeAlias = Callable[[str, Mapping[str, Any]], object]
-"""From the message and the form's JSON Schema to the user's answer.
+"""From the message and the form's JSON Schema to the user's answer; for a page, from the message and
+`{"mode": "url", "url": …}`.
 
-The answer is the content of the form, as a mapping, dataclass or pydantic model; or "decline", or "cancel".
+The answer is the content of the form, as a mapping, dataclass or pydantic model, or anything for a visited
+page; or "decline", or "cancel".
 """
 
 OnSample: TypeAlias = Callable[[Mapping[str, Any]], str]
@@ -57,9 +59,12 @@ class ClientAnswers:
 
 
 def _elicited(on_elicit: OnElicit, params: Mapping[str, Any]) -> dict[str, Any]:
-    found = on_elicit(params["message"], params.get("requestedSchema", {}))
+    page = {"mode": "url", "url": params["url"]} if params.get("mode") == "url" else None
+    found = on_elicit(params["message"], page or params["requestedSchema"])
     if isinstance(found, str):
         return {"action": found}
+    if page is not None:
+        return {"action": "accept"}
     return {"action": "accept", "content": _content(found)}
 
 
