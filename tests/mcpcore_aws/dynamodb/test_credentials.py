@@ -32,7 +32,7 @@ def no_credentials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "config"
 
 
-def test_lambdas_variables_are_taken_as_they_are_now() -> None:
+def test_lambdas_variables_are_read_at_each_request() -> None:
     environment = dict(LAMBDA)
     source = CredentialSource(environment)
     assert source.current() == Credentials("ASIA1", "secret", "token")
@@ -40,7 +40,7 @@ def test_lambdas_variables_are_taken_as_they_are_now() -> None:
     assert source.current() == Credentials("ASIA1", "secret", "later")
 
 
-def test_a_users_own_keys_have_no_token() -> None:
+def test_long_term_keys_have_no_session_token() -> None:
     assert CredentialSource(LAMBDA | {"AWS_SESSION_TOKEN": ""}).current().token == ""
 
 
