@@ -221,9 +221,9 @@ def test_requests_and_faults_are_logged_and_counted_with_every_variable_and_with
     assert (called["level"], called["method"]) == ("INFO", "tools/call")
     assert (failed["level"], failed["method"]) == ("ERROR", "initialize")
     assert "ConnectionRefusedError" in failed["exception"]
-    for line in (called, failed):
-        assert line["mcp_requests_total"] == 1
-        assert line["_aws"]["CloudWatchMetrics"][0]["Namespace"] == namespace
+    assert (called["mcp_requests_total"], failed["mcp_requests_total"]) == (1, 1)
+    assert called["_aws"]["CloudWatchMetrics"][0]["Namespace"] == namespace
+    assert failed["_aws"]["CloudWatchMetrics"][0]["Namespace"] == namespace
 
 
 def without_powertools(variables: dict[str, str]) -> dict[str, str]:

@@ -103,13 +103,13 @@ class _FailingSessions:
 
 
 class SessionsAreDown(_FailingSessions):
-    """A store that does not answer, and knows it."""
+    """An unavailable store that raises the documented error."""
 
     error = StoreUnavailable()
 
 
 class BrokenSessions(_FailingSessions):
-    """A store with a fault that nobody has foreseen."""
+    """A store that raises an unexpected exception."""
 
     error = RuntimeError(SECRET)
 
