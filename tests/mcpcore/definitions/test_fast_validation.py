@@ -153,7 +153,7 @@ def as_json(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(st.data())
 def test_pydantic_accepts_every_accepted_value_and_leaves_it_unchanged(data: st.DataObject) -> None:
     shape = data.draw(st.one_of(SHAPES, MIXED, unions_of(st.sampled_from(ALIKE))))
