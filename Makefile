@@ -15,7 +15,7 @@ export PYTHONPATH := .:local:layers/core:functions/mcp
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
-# Set-up, once: each environment is made anew only when its lock file changes. The editable install puts the project's
+# Set-up, once: each environment is rebuilt only when its lock file changes. The editable install puts the project's
 # folders on the path and makes $(VENV)/bin/threegood.
 $(VENV)/.ready: requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -30,7 +30,7 @@ $(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
 	touch $@
 
 # The registry
-# It is baked anew when a file has changed, and whenever KEY or UNSIGNED says how it shall be signed.
+# It is baked again when a file has changed, and whenever KEY or UNSIGNED is set.
 
 $(BAKED)/manifest.json: registry.json $(VENV)/.ready $(wildcard threegood/*.py threegood/*/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew)
 	$(VENV)/bin/python -m threegood bake registry.json --out $(BAKED) $(if $(KEY),--key "$(KEY)") $(if $(UNSIGNED),--unsigned)
@@ -48,7 +48,7 @@ stdio: ## the same server over stdin and stdout
 	@$(MAKE) --no-print-directory bake >&2
 	@$(VENV)/bin/python -m threegood_local.stdio
 
-# Proving
+# Tests and benchmarks
 
 .PHONY: test check eval bench bench-quick bench-instructions bench-matching fixture conformance
 fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
@@ -57,7 +57,7 @@ fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
 conformance: $(VENV)/.ready ## the official suite, both requirement sets [WRITE=1 renews docs/conformance.md]
 	$(VENV)/bin/python -m tests.conformance.run $(if $(WRITE),--write)
 
-# The gate keeps the queries that nothing is tuned on out of CI's logs.
+# The gate does not print the held-out queries, so CI's logs do not reveal them.
 eval: bake ## matching quality, last line JSON [QUERIES=FILE.jsonl CONFUSIONS=40 GATE=1]
 	$(VENV)/bin/python -m tests.eval.run $(if $(QUERIES),--queries "$(QUERIES)") $(if $(GATE),--gate --confusions 0) $(if $(CONFUSIONS),--confusions $(CONFUSIONS))
 
@@ -118,7 +118,7 @@ sam-local: engine build ## sam local start-api, DynamoDB embedded; needs a conta
 	$(SAM) local start-api --template $(BUILD_DIR)/template.yaml --parameter-overrides Architecture=$(ARCH) --port $(PORT) \
 	  --warm-containers EAGER --env-vars .aws-sam/local.json --add-host host.docker.internal:host-gateway $(SAM_LOCAL_ARGS)
 
-deploy: build ## build, deploy, tell how to connect [ARCH=... PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
+deploy: build ## build, deploy, print how to connect [ARCH=... PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
 	$(SAM) deploy --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml \
 	  --parameter-overrides Architecture=$(ARCH) $(PARAMETERS) $(DEPLOY_ARGS)
 	@$(SAM) list stack-outputs --output json | sed -nE 's/.*"OutputValue": "((https|claude).*)".*/  \1/p'
@@ -133,7 +133,7 @@ licenses: $(BUILD_VENV)/.ready ## list the licences of the dependencies layer in
 	$(BUILD_VENV)/bin/pip-licenses --python .licenses/bin/python --from meta --format markdown >> .licenses/licenses.md
 	mv .licenses/licenses.md docs/licenses.md
 
-lock: $(BUILD_VENV)/.ready ## the lock files anew from the .in files [LOCK_ARGS=--upgrade]
+lock: $(BUILD_VENV)/.ready ## renew the lock files from the .in files [LOCK_ARGS=--upgrade]
 	$(LOCK) --python-version 3.11 requirements/uv.in --output-file requirements/uv.txt
 	$(LOCK) --python-version 3.11 requirements/build.in --output-file requirements/build.txt
 	$(LOCK) --python-version 3.13 layers/dependencies/requirements.in --output-file layers/dependencies/requirements.txt

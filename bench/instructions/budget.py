@@ -71,7 +71,7 @@ def over_budget(counts: Counts, budget: Counts) -> list[str]:
 
 
 def budget_mismatch(machine: Mapping[str, str], budget: Mapping[str, Any]) -> str:
-    """How this machine differs from the one of the budget, in words; empty if they are comparable.
+    """The differences of this machine from the one of the budget, as text; empty if they are comparable.
 
     Patch releases of Python are comparable: their differences cancel out of the ratios.
     """

@@ -39,7 +39,7 @@ _TOTAL: Final = re.compile(r"Collected\s*:\s*(\d+)")
 
 
 class _Subject(NamedTuple):
-    """What is counted: the job without its numbers of requests, where it runs, and its variables."""
+    """The counted process: the job without its numbers of requests, where it runs, and its variables."""
 
     environment: Environment
     kinds: tuple[str, ...]

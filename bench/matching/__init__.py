@@ -1,1 +1,1 @@
-"""How matching behaves as the registry grows: synthetic registries, and what is measured on them."""
+"""Measurements of matching as the registry grows, on synthetic registries."""

@@ -13,7 +13,7 @@ _LAYER_LIMIT_MB: Final = 250
 
 
 class Baked(NamedTuple):
-    """What baking a registry of `size` categories took; `peak_mib` includes the registry itself."""
+    """The cost of baking a registry of `size` categories; `peak_mib` includes the registry itself."""
 
     size: int
     outside: int
@@ -29,7 +29,7 @@ class Baked(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What a strategy took at a size. Times are in microseconds, memory in MiB: all, own, files.
+    """The cost of a strategy at a size. Times are in microseconds, memory in MiB: all, own, files.
 
     `load_us` is for opening a registry with a query of one unknown word, `touch_us` with a query of the mix,
     which reads pages of the files; neither includes the query itself. `first_us` is the first query of a
@@ -62,7 +62,7 @@ class Results(NamedTuple):
     measured: Sequence[Measured]
 
     def of(self, strategy: str) -> list[Measured]:
-        """What was measured of a strategy, sizes ascending."""
+        """The measurements of a strategy, sizes ascending."""
         return [each for each in self.measured if each.strategy == strategy]
 
 

@@ -34,7 +34,7 @@ _VERB_ENDINGS: Final = ("ing", "ed", "d", "er", "ly")
 
 @cache
 def english() -> dict[str, int]:
-    """How often each English word occurs in the film subtitles that pyspellchecker's counts are from."""
+    """The frequency of each English word in the film subtitles that pyspellchecker's counts are from."""
     data = files("spellchecker.resources").joinpath("en.json.gz").read_bytes()
     counts: dict[str, int] = json.loads(gzip.decompress(data))
     return counts

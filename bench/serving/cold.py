@@ -19,7 +19,7 @@ __all__ = ["ColdStarts", "measure_cold", "on_one_core", "peak_mb"]
 
 
 class ColdStarts(NamedTuple):
-    """How cold starts are made: `repeats` of each target, the last of which serves `requests` more."""
+    """The plan of the cold starts: `repeats` of each target, the last of which serves `requests` more."""
 
     python: Python
     runtime: Path

@@ -1,4 +1,4 @@
-"""Whether time and memory grow: over many requests in one process, and with the number of tools."""
+"""Growth of time and memory: over many requests in one process, and with the number of tools."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 
 class LambdaContext(NamedTuple):
-    """What Lambda's runtime passes beside the event, as far as handlers read it."""
+    """The members of Lambda's context object that handlers read."""
 
     aws_request_id: str = "c6af9ac6-7b61-11e6-9a41-93e8deadbeef"
     function_name: str = "bench"

@@ -56,7 +56,7 @@ class HandlerProcess:
 
 
 class Launcher(NamedTuple):
-    """Where handler processes run: the interpreter, the runtime's packages, the product's variables."""
+    """Environment of handler processes: interpreter, the runtime's packages, the product's variables."""
 
     python: Python
     runtime: Path

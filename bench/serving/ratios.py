@@ -80,7 +80,7 @@ def spread(values: Sequence[float]) -> Spread:
 
 
 class _Timed(NamedTuple):
-    """What has a median in every turn: a part of a kind of request to a target."""
+    """A series with a median in every turn: a part of a kind of request to a target."""
 
     target: str
     kind: str

@@ -37,7 +37,7 @@ _PACKAGES: Final = (
 
 
 class Plan(NamedTuple):
-    """What is measured, and how often: cold starts of each target, then rounds of the warm path.
+    """The measurements and their numbers: cold starts of each target, then rounds of the warm path.
 
     `requests` is how many requests follow the last cold start, for the peak of memory.
     """

@@ -31,7 +31,7 @@ _NS_PER_US: Final = 1000
 
 
 class Rounds(NamedTuple):
-    """How often each subject is measured: `processes` in succession, `turns` of each, `calls` in a turn."""
+    """Repetitions for each subject: `processes` in succession, `turns` of each, `calls` in a turn."""
 
     processes: int
     turns: int
@@ -39,7 +39,7 @@ class Rounds(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """What starts a process that takes turns, and the kinds of request of its job."""
+    """A function that starts a process that takes turns, and the kinds of request of its job."""
 
     start: Callable[[], AbstractContextManager[HandlerProcess]]
     kinds: Sequence[str]

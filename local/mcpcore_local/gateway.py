@@ -58,7 +58,7 @@ class HttpGateway(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where an MCP client finds the server."""
+        """The URL of the server for MCP clients."""
         return f"http://{_LOOPBACK}:{self.server_port}{_PATH}"
 
     @property

@@ -109,7 +109,7 @@ def gateway_until_interrupted(port: int) -> Iterator[HttpGateway]:
 
 
 def client_setup(name: str, url: str) -> str:
-    """How to add the server at `url` to common MCP clients, for a terminal."""
+    """Instructions for a terminal: how to add the server at `url` to common MCP clients."""
     return _CLIENT_SETUP.format(name=_NOT_IN_A_NAME.sub("-", name), url=url)
 
 

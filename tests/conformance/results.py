@@ -112,12 +112,13 @@ def as_document(outcomes: Sequence[Outcome], *, version: str, date: str) -> str:
 _PREFACE: Final = """\
 # Conformance
 
-What `make conformance` found on {date}: the official suite, `@modelcontextprotocol/conformance`
-{version}, against the fixture in `tests/conformance`, which runs through the Lambda adapter with its
-sessions in DynamoDB. The suite's own requirement sets say what is scored. This page is written by
+Results of `make conformance` on {date}: the official suite, `@modelcontextprotocol/conformance`
+{version}, ran against the fixture in `tests/conformance`, through the Lambda adapter and with sessions in
+DynamoDB. The suite's own requirement sets define which scenarios are scored. This page is written by
 `python -m tests.conformance.run --write`.
 
-Not offered are the scenarios of the tasks extension: a task outlives its request, and a Lambda does not.
+The scenarios of the tasks extension are not offered: a task continues after its request, and a Lambda
+function does not.
 """
 
 

@@ -1,4 +1,4 @@
-"""What is deployed, built once for the tests that run it."""
+"""The deployable artifact, built once for the tests that run it."""
 
 import shutil
 from collections.abc import Iterator

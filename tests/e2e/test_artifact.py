@@ -1,4 +1,4 @@
-"""What `make build` makes, run as on Lambda: by the emulator, with its layers, without the source tree."""
+"""The output of `make build`, run as on Lambda: by the emulator, with its layers, without the source tree."""
 
 import ast
 import json
@@ -123,7 +123,7 @@ def test_the_artifact_holds_what_is_run_and_nothing_else(artifact: Artifact) -> 
 
 
 def prepared_of(artifact: Artifact) -> Path:
-    """What was prepared for the registry of the artifact."""
+    """The prebuilt file for the registry of the artifact."""
     manifest = json.loads((artifact.opt / "registry" / "manifest.json").read_bytes())
     return Path(prebuilt_file(artifact.task, manifest["digest"]))
 
@@ -141,7 +141,7 @@ def test_the_artifact_is_small(artifact: Artifact) -> None:
     assert Environment(artifact.task, artifact.opt).unzipped_mb() <= MOST_MB
 
 
-def test_whatever_our_code_can_import_is_shipped_or_known_to_be_missing(artifact: Artifact) -> None:
+def test_every_import_of_the_code_is_shipped_or_listed_as_missing(artifact: Artifact) -> None:
     wanted = sorted(imported_by(artifact))
     path = f"{artifact.task}:{artifact.opt / 'python'}:{runtime_packages(PYTHON)}"
     ended = subprocess.run(
@@ -181,7 +181,7 @@ def names_in(node: ast.AST) -> list[str]:
     PYTHON.version != WANTED, reason=f"there is no Python {WANTED} here, and others need more"
 )
 @pytest.mark.parametrize("kind", MODERN)
-def test_a_first_request_loads_nothing_that_costs(artifact: Artifact, stack: Stack, kind: str) -> None:
+def test_a_first_request_imports_no_expensive_module(artifact: Artifact, stack: Stack, kind: str) -> None:
     variables = {**stack.variables, "REGISTRY_DIR": str(artifact.opt / "registry")}
     started = answering_deployed(
         PYTHON.path, artifact.task, artifact.opt / "python", [request(kind)], **variables
@@ -189,7 +189,7 @@ def test_a_first_request_loads_nothing_that_costs(artifact: Artifact, stack: Sta
     assert started.record() == ([200], [])
 
 
-def test_arguments_that_do_not_fit_are_told_why(send: Send) -> None:
+def test_the_error_for_invalid_arguments_has_the_reason(send: Send) -> None:
     refused = send(asking(query=5)).message()["result"]
     assert refused["isError"]
     assert "arguments for tool get_sources: query: " in refused["content"][0]["text"]
@@ -221,16 +221,16 @@ def test_requests_and_faults_are_logged_and_counted_with_every_variable_and_with
     assert (called["level"], called["method"]) == ("INFO", "tools/call")
     assert (failed["level"], failed["method"]) == ("ERROR", "initialize")
     assert "ConnectionRefusedError" in failed["exception"]
-    for line in (called, failed):
-        assert line["mcp_requests_total"] == 1
-        assert line["_aws"]["CloudWatchMetrics"][0]["Namespace"] == namespace
+    assert (called["mcp_requests_total"], failed["mcp_requests_total"]) == (1, 1)
+    assert called["_aws"]["CloudWatchMetrics"][0]["Namespace"] == namespace
+    assert failed["_aws"]["CloudWatchMetrics"][0]["Namespace"] == namespace
 
 
 def without_powertools(variables: dict[str, str]) -> dict[str, str]:
     return {name: value for name, value in variables.items() if not name.startswith("POWERTOOLS_")}
 
 
-def test_an_entry_of_the_list_of_what_is_left_out_that_matches_nothing_stops_the_build(
+def test_an_entry_of_the_trim_list_that_matches_nothing_fails_the_build(
     tmp_path: Path,
 ) -> None:
     layer = tmp_path / "layer"

@@ -83,9 +83,7 @@ async def test_a_user_fills_in_a_form(fixture_served: Served, mode: str) -> None
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 @pytest.mark.parametrize("mode", MODES)
-async def test_a_user_who_does_not_want_to_is_no_error(
-    fixture_served: Served, mode: str, action: str
-) -> None:
+async def test_a_declined_form_is_no_error(fixture_served: Served, mode: str, action: str) -> None:
     async with connected(fixture_served, mode, User(action=action)) as client:
         result = await client.call_tool("test_elicitation", {"message": "Who are you?"})
     assert (result.is_error, text_of(result)) == (False, f"User response: action={action}, content={{}}")
@@ -160,13 +158,13 @@ async def test_the_answer_to_a_form_must_fit_it(fixture_served: Served, mode: st
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_long_work_goes_on_when_the_client_comes_back(fixture_served: Served, mode: str) -> None:
+async def test_long_work_continues_when_the_client_resumes(fixture_served: Served, mode: str) -> None:
     async with connected(fixture_served, mode, User()) as client:
         result = await client.call_tool("test_reconnection")
     assert text_of(result) == "Reconnection test completed successfully"
 
 
-async def test_a_client_of_the_handshake_era_that_refuses_is_told_to_the_model(
+async def test_the_refusal_of_a_client_of_the_handshake_era_is_a_tool_error(
     fixture_served: Served,
 ) -> None:
     async with Client(fixture_served.url, mode="legacy", sampling_callback=refuse) as client:
@@ -187,7 +185,7 @@ async def test_a_client_of_the_handshake_era_that_refuses_is_told_to_the_model(
         ("test_missing_capability", {}, {"sampling": {}}),
     ],
 )
-async def test_a_client_that_cannot_be_asked_is_told_what_it_lacks(
+async def test_the_error_for_a_client_that_cannot_be_asked_names_the_missing_capability(
     fixture_served: Served, tool: str, arguments: dict[str, Any], capability: dict[str, Any]
 ) -> None:
     sentence = f"This needs a client that declares the capability {', '.join(capability)}"

@@ -256,7 +256,7 @@ def test_bad_input_gets_this_status_and_this_body(send: Send, name: str) -> None
 
 @pytest.mark.requirement("error-internals-hidden")
 @pytest.mark.parametrize("name", CASES)
-def test_bad_input_learns_nothing_of_what_is_inside(send: Send, name: str) -> None:
+def test_errors_for_bad_input_reveal_no_internals(send: Send, name: str) -> None:
     assert leaks(send(CASES[name].sent)) == []
 
 

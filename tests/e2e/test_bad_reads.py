@@ -46,13 +46,13 @@ def next_cursor(send: Send, era: str) -> str:
     return found
 
 
-def test_a_cursor_leads_on_until_there_is_nothing_more(send: Send, era: str) -> None:
+def test_cursors_lead_to_the_last_page(send: Send, era: str) -> None:
     last = asked(send, era, "resources/list", cursor=next_cursor(send, era)).message()["result"]
     assert last["resources"]
     assert "nextCursor" not in last
 
 
-def test_a_cursor_is_the_same_whoever_asks_and_can_be_used_again(send: Send, era: str) -> None:
+def test_a_cursor_is_the_same_for_all_clients_and_can_be_used_again(send: Send, era: str) -> None:
     cursor = next_cursor(send, era)
     assert next_cursor(send, era) == cursor == next_cursor(send, "modern") == next_cursor(send, "legacy")
     bodies = [asked(send, era, "resources/list", cursor=cursor).body for _ in range(2)]
@@ -126,7 +126,7 @@ NOWHERE: Final = (
 
 @pytest.mark.requirement("resource-missing")
 @pytest.mark.parametrize("uri", NOWHERE)
-def test_nothing_is_under_an_unknown_uri(send: Send, uri: str) -> None:
+def test_an_unknown_uri_is_not_found(send: Send, uri: str) -> None:
     session = send(initialize()).headers["mcp-session-id"]
     record = f"Resource not found: {uri}"
     reply = send(legacy("resources/read", session=session, uri=uri))
@@ -221,14 +221,14 @@ ARGUMENT: Final = "Invalid params: argument must have a name and a value, both s
         (SLUG, {"name": "topic", "value": ""}, f"Invalid params: {TEMPLATE} has no argument topic"),
     ],
 )
-def test_what_cannot_be_completed_is_refused(
+def test_an_invalid_completion_request_is_refused(
     send: Send, era: str, ref: Any, argument: Any, complaint: str
 ) -> None:
     assert_refused(asked(send, era, "completion/complete", ref=ref, argument=argument), -32602, complaint)
 
 
 @pytest.mark.parametrize("context", [None, 5, {}, {"arguments": None}, {"arguments": {"x": 5}}])
-def test_what_else_is_known_need_make_no_sense(send: Send, era: str, context: Any) -> None:
+def test_invalid_context_arguments_are_ignored(send: Send, era: str, context: Any) -> None:
     reply = asked(
         send,
         era,
@@ -246,7 +246,7 @@ def test_what_else_is_known_need_make_no_sense(send: Send, era: str, context: An
 @pytest.mark.parametrize(
     "method", ["resources/subscribe", "resources/unsubscribe", "logging/setLevel", "subscriptions/listen"]
 )
-def test_what_is_not_offered_is_an_unknown_method(send: Send, method: str) -> None:
+def test_an_unsupported_feature_is_an_unknown_method(send: Send, method: str) -> None:
     session = send(initialize()).headers["mcp-session-id"]
     params = {"uri": "registry://registry", "level": "debug"}
     reply = send(legacy(method, session=session, **params))

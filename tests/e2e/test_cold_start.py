@@ -48,11 +48,11 @@ def test_the_product_answers_behind_each_event_source(handler: Handler, source: 
 
 
 @pytest.mark.parametrize("method", ["tools/list", "resources/list", "prompts/list", "server/discover"])
-def test_a_request_without_a_query_loads_nothing_that_costs(function: Path, method: str) -> None:
+def test_a_request_without_a_query_imports_no_expensive_module(function: Path, method: str) -> None:
     assert answering(function, [asking(method)], **SETTINGS).record() == ([200], [])
 
 
-def test_a_handler_that_nobody_has_called_has_loaded_nothing_that_costs(function: Path) -> None:
+def test_a_handler_before_its_first_call_has_imported_no_expensive_module(function: Path) -> None:
     assert answering(function, [], **SETTINGS).record() == ([], [])
 
 
@@ -64,18 +64,20 @@ def test_a_handler_that_nobody_has_called_has_loaded_nothing_that_costs(function
         {"query": "how do I learn to cook?", "alternatives": 0},
     ],
 )
-def test_a_first_query_loads_no_more_than_its_words_need(function: Path, arguments: dict[str, Any]) -> None:
-    """Not the client of the store, nor what makes schemas, nor what checks a value that fits beyond doubt."""
+def test_a_first_query_imports_only_the_modules_that_it_needs(
+    function: Path, arguments: dict[str, Any]
+) -> None:
+    """It imports neither the store's client nor the modules that make schemas and full validators."""
     assert answering(function, [call(**arguments)], **SETTINGS).record() == ([200], [*FIRST_QUERY])
 
 
-def test_only_a_misspelt_word_loads_what_compares_spellings(function: Path) -> None:
+def test_only_a_misspelt_word_imports_the_spelling_correction(function: Path) -> None:
     event = call(query="lern ruts progrmming")
 
     assert answering(function, [event], **SETTINGS).record() == ([200], [*FIRST_QUERY, "rapidfuzz"])
 
 
-def test_only_arguments_that_may_not_fit_load_what_says_why(function: Path) -> None:
+def test_only_possibly_invalid_arguments_import_the_full_validation(function: Path) -> None:
     statuses, loaded = answering(function, [call(query=5)], **SETTINGS).record()
 
     assert (statuses, loaded) == ([200], ["mcpcore.definitions.type_schemas", "pydantic", "pydantic_core"])
@@ -95,8 +97,8 @@ def test_a_session_is_opened_and_used_without_the_aws_sdk(function: Path, dynamo
     assert answering(function, events, **settings).record() == ([200, 404], [])
 
 
-def test_from_its_sources_the_handler_answers_the_same_and_takes_longer() -> None:
-    """Without what was prepared, the type hints are looked at while somebody waits."""
+def test_without_the_prebuilt_file_the_handler_answers_and_imports_pydantic() -> None:
+    """Without the prebuilt file, the type hints are read during the first request."""
     statuses, loaded = answering(FROM_SOURCES, [call(query="learn rust")], **SETTINGS).record()
 
     assert (statuses, loaded) == (
@@ -123,7 +125,7 @@ def test_a_cold_start_refuses_wrong_settings_by_name(variables: dict[str, str], 
     assert f"SettingsError: {fault}" in ended.stderr
 
 
-def test_a_cold_start_without_a_registry_says_where_it_looked(tmp_path: Path) -> None:
+def test_the_error_of_a_cold_start_without_a_registry_has_the_path(tmp_path: Path) -> None:
     ended = answering(FROM_SOURCES, [], **(SETTINGS | {"REGISTRY_DIR": str(tmp_path)}))
     assert ended.returncode == 1
     assert str(tmp_path) in ended.stderr

@@ -69,7 +69,7 @@ async def refused(session: ClientSession, query: str) -> tuple[str, list[tuple[s
 
 
 @pytest.mark.parametrize("kind", ANSWERED)
-async def test_a_hard_query_is_answered_with_its_evidence_and_what_came_next(
+async def test_a_hard_query_is_answered_with_its_evidence_and_the_next_category(
     served: Served, kind: str
 ) -> None:
     query, slug, word = ANSWERED[kind]
@@ -86,7 +86,7 @@ async def test_a_hard_query_is_answered_with_its_evidence_and_what_came_next(
     assert match["runner_up"]["score"] < match["score"]
 
 
-async def test_what_a_misspelt_word_was_read_as_is_told(served: Served) -> None:
+async def test_the_corrected_spelling_of_a_word_is_reported(served: Served) -> None:
     async with sdk.over_http(served.url, REVISIONS[-1]) as session:
         answer = await asked(session, ANSWERED["two typos"].query)
 
@@ -109,7 +109,7 @@ async def test_a_near_neighbour_is_refused_with_its_name_and_the_closest_three(s
     assert max(score for _, score in closest) <= CLEARLY_REFUSED
 
 
-async def test_an_agent_that_meant_one_of_the_closest_is_answered_one_step_later(served: Served) -> None:
+async def test_a_slug_of_the_closest_categories_is_answered(served: Served) -> None:
     """It wanted software for cars, written in Rust; what it wrote is what happens to their doors."""
     async with sdk.over_http(served.url, REVISIONS[-1]) as session:
         _, closest = await refused(session, "car rust")

@@ -28,13 +28,13 @@ def notification(method: str, sent: Sent, **params: Any) -> Sent:
 
 
 @pytest.mark.parametrize("method", NOTIFICATIONS)
-def test_a_notification_outside_a_session_is_taken_without_a_word(served: Served, method: str) -> None:
+def test_a_notification_outside_a_session_is_accepted_without_a_body(served: Served, method: str) -> None:
     assert over_http(served.url)(notification(method, legacy(""))) == Reply(202, {}, b"")
 
 
 @pytest.mark.requirement("notification-accepted")
 @pytest.mark.parametrize("method", NOTIFICATIONS)
-def test_a_notification_in_a_session_is_taken_without_a_word(served: Served, method: str) -> None:
+def test_a_notification_in_a_session_is_accepted_without_a_body(served: Served, method: str) -> None:
     send = over_http(served.url)
     session = send(initialize()).headers["mcp-session-id"]
     assert send(notification(method, legacy("", session=session))) == Reply(202, {}, b"")
@@ -42,19 +42,19 @@ def test_a_notification_in_a_session_is_taken_without_a_word(served: Served, met
 
 @pytest.mark.requirement("modern-notification")
 @pytest.mark.parametrize("method", NOTIFICATIONS)
-def test_a_notification_of_2026_07_28_is_taken_without_a_word(served: Served, method: str) -> None:
+def test_a_notification_of_2026_07_28_is_accepted_without_a_body(served: Served, method: str) -> None:
     sent = notification(method, modern(method), _meta=metadata())
     assert over_http(served.url)(sent) == Reply(202, {}, b"")
 
 
-def test_a_notification_in_a_session_that_is_gone_is_refused(served: Served) -> None:
+def test_a_notification_in_an_ended_session_is_refused(served: Served) -> None:
     reply = over_http(served.url)(notification("notifications/initialized", legacy("", session="a" * 32)))
     assert (reply.status, reply.message()) == (404, error(..., -32002, UNINITIALIZED, GONE))
 
 
 @pytest.mark.requirement("id-echoed")
 @pytest.mark.parametrize("request_id", [0, -1, 1, 2**53, 10**30, "", "1", "a b", "\x00", "ü\U0001f600"])
-def test_an_id_comes_back_as_it_was_sent(served: Served, request_id: str | int) -> None:
+def test_a_response_has_the_id_of_its_request(served: Served, request_id: str | int) -> None:
     message = over_http(served.url)(modern("tools/list", request_id)).message()
     assert (message["id"], type(message["id"])) == (request_id, type(request_id))
 
@@ -104,7 +104,7 @@ def test_only_the_handshake_gives_a_session(served: Served) -> None:
     assert headers == [{"content-type": "application/json"}] * 2
 
 
-def test_a_page_is_told_before_it_asks_whether_it_may(served: Served) -> None:
+def test_a_preflight_request_is_answered_for_an_allowed_origin_only(served: Served) -> None:
     origin = served.url.removesuffix("/mcp")
     asked = {"origin": origin, "access-control-request-method": "POST"}
     reply = over_http(served.url)(Sent(b"", asked, "OPTIONS"))

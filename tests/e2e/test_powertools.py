@@ -70,20 +70,21 @@ def shop(artifact: Artifact, tmp_path: Path) -> Iterator[Shop]:
 
 
 def test_a_tools_line_has_the_id_of_its_request_and_its_metrics_are_written_beside_ours(shop: Shop) -> None:
-    for _ in range(2):
-        own, request, metrics = shop.call("place_order", article="tea")
-        assert (own["message"], own["article"], own["service"]) == ("order placed", "tea", "orders")
-        assert (request["message"], request["tool"]) == ("request", "place_order")
-        assert own["function_request_id"] == request["request_id"]
-        assert metrics["OrdersPlaced"] == [1.0]
-        assert metrics["_aws"]["CloudWatchMetrics"] == [
-            {
-                "Namespace": "Shop",
-                "Dimensions": [["service"]],
-                "Metrics": [{"Name": "OrdersPlaced", "Unit": "Count"}],
-            }
-        ]
-        assert request["_aws"]["CloudWatchMetrics"][0]["Namespace"] == "Shop"
+    calls = [shop.call("place_order", article="tea") for _ in range(2)]
+    own, requests, metrics = zip(*calls, strict=True)
+    assert [(line["message"], line["article"], line["service"]) for line in own] == [
+        ("order placed", "tea", "orders")
+    ] * 2
+    assert [(line["message"], line["tool"]) for line in requests] == [("request", "place_order")] * 2
+    assert [line["function_request_id"] for line in own] == [line["request_id"] for line in requests]
+    assert [line["OrdersPlaced"] for line in metrics] == [[1.0]] * 2
+    directive = {
+        "Namespace": "Shop",
+        "Dimensions": [["service"]],
+        "Metrics": [{"Name": "OrdersPlaced", "Unit": "Count"}],
+    }
+    assert [line["_aws"]["CloudWatchMetrics"] for line in metrics] == [[directive]] * 2
+    assert [line["_aws"]["CloudWatchMetrics"][0]["Namespace"] for line in requests] == ["Shop"] * 2
 
 
 def test_a_tool_that_fails_keeps_its_line_its_metrics_and_the_line_of_its_fault(shop: Shop) -> None:

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The README's example request gets the README's response."""
 
 import json
 import re

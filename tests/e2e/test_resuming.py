@@ -76,7 +76,7 @@ def test_a_question_leaves_in_a_body_that_can_be_resumed(caller: Caller) -> None
 
 
 @pytest.mark.requirement("resume-poll")
-def test_who_comes_back_before_the_answer_is_told_to_wait(caller: Caller) -> None:
+def test_a_client_that_resumes_before_the_answer_gets_a_retry_instruction(caller: Caller) -> None:
     asked = caller.call(GREETER)
     first = caller.come_back(last_id(asked))
     second = caller.come_back(last_id(first))
@@ -86,7 +86,7 @@ def test_who_comes_back_before_the_answer_is_told_to_wait(caller: Caller) -> Non
 
 
 @pytest.mark.requirement("response-accepted", "resume")
-def test_who_comes_back_after_the_answer_gets_the_result(caller: Caller) -> None:
+def test_a_client_that_resumes_after_the_answer_gets_the_result(caller: Caller) -> None:
     asked = caller.call(GREETER, request_id="seven")
     answered = caller.answer(question_id(asked), **ADA)
     (result,) = messages(caller.come_back(last_id(asked)))
@@ -94,7 +94,7 @@ def test_who_comes_back_after_the_answer_gets_the_result(caller: Caller) -> None
     assert (result["id"], text_of(result)) == ("seven", (False, "Hello, Ada!"))
 
 
-def test_who_has_waited_gets_the_result_too(caller: Caller) -> None:
+def test_a_client_that_has_polled_gets_the_result_too(caller: Caller) -> None:
     asked = caller.call(GREETER)
     waited = caller.come_back(last_id(asked))
     caller.answer(question_id(asked), **ADA)
@@ -103,7 +103,7 @@ def test_who_has_waited_gets_the_result_too(caller: Caller) -> None:
 
 
 @pytest.mark.requirement("resume-replay")
-def test_an_older_cursor_replays_what_came_after_it(caller: Caller) -> None:
+def test_an_older_event_id_replays_the_events_after_it(caller: Caller) -> None:
     asked = caller.call(GREETER)
     opening, asking = events(asked)
     caller.answer(question_id(asked), **ADA)
@@ -125,7 +125,7 @@ def test_a_stream_that_was_read_to_its_end_is_over(caller: Caller) -> None:
 
 
 @pytest.mark.requirement("get-refused")
-def test_a_get_without_a_place_is_no_stream(caller: Caller) -> None:
+def test_a_get_without_an_event_id_is_refused(caller: Caller) -> None:
     assert caller.come_back(None).status == 405
 
 
@@ -133,19 +133,19 @@ def test_a_get_without_a_place_is_no_stream(caller: Caller) -> None:
 @pytest.mark.parametrize(
     "place", ["", ".", "x", "x.1", "{stream}", "{stream}.", "{stream}.-1", "{stream}.2", "{stream}.1e1"]
 )
-def test_a_place_that_was_never_given_out_is_no_stream(caller: Caller, place: str) -> None:
+def test_an_unknown_event_id_is_refused(caller: Caller, place: str) -> None:
     stream = last_id(caller.call(GREETER)).partition(".")[0]
     assert caller.come_back(place.format(stream=stream)).status == 405
 
 
 @pytest.mark.requirement("version-header-unknown")
-def test_who_comes_back_in_an_unknown_version_is_refused(caller: Caller) -> None:
+def test_resuming_in_an_unknown_version_is_refused(caller: Caller) -> None:
     reply = caller.come_back(last_id(caller.call(GREETER)), mcp_protocol_version="1999-01-01")
     refused = error(..., -32600, "Invalid request: MCP-Protocol-Version names an unknown version")
     assert (reply.status, reply.message()) == (400, refused)
 
 
-def test_who_comes_back_must_take_events(caller: Caller) -> None:
+def test_resuming_requires_accepting_events(caller: Caller) -> None:
     assert caller.come_back(last_id(caller.call(GREETER)), accept="application/json").status == 406
 
 
@@ -162,7 +162,7 @@ def test_a_second_and_a_late_answer_change_nothing(caller: Caller) -> None:
 
 
 @pytest.mark.parametrize("unknown", ["x", "x.user_name", "{stream}.color", "{stream}", "{stream}.", "", 5])
-def test_an_answer_to_what_nobody_asked_is_refused(caller: Caller, unknown: str | int) -> None:
+def test_an_answer_to_an_unknown_question_is_refused(caller: Caller, unknown: str | int) -> None:
     stream = last_id(caller.call(GREETER)).partition(".")[0]
     request_id = unknown.format(stream=stream) if isinstance(unknown, str) else unknown
     assert caller.answer(request_id, **ADA).status == 400
@@ -183,7 +183,7 @@ def test_a_stream_cannot_be_read_from_another_session(caller: Caller, send: Send
 
 
 @pytest.mark.requirement("cancel")
-def test_a_request_that_was_taken_back_is_over(caller: Caller) -> None:
+def test_a_cancelled_request_cannot_be_resumed(caller: Caller) -> None:
     asked = caller.call(GREETER)
     cancelled = caller.cancel(7)
     assert (cancelled.status, cancelled.body) == (202, b"")
@@ -191,20 +191,20 @@ def test_a_request_that_was_taken_back_is_over(caller: Caller) -> None:
     assert caller.answer(question_id(asked), **ADA).status == 400
 
 
-def test_taking_back_another_request_changes_nothing(caller: Caller) -> None:
+def test_cancelling_another_request_changes_nothing(caller: Caller) -> None:
     asked = caller.call(GREETER)
     assert [caller.cancel(unknown).status for unknown in (8, "7")] == [202, 202]
     assert waits(caller.come_back(last_id(asked)))
 
 
-def test_an_ended_session_takes_its_streams_with_it(caller: Caller) -> None:
+def test_the_streams_of_an_ended_session_cannot_be_resumed(caller: Caller) -> None:
     asked = caller.call(GREETER)
     caller.end()
     assert caller.come_back(last_id(asked)).status == 404
     assert caller.answer(question_id(asked), **ADA).status == 404
 
 
-def test_two_requests_wait_side_by_side(caller: Caller) -> None:
+def test_two_requests_can_wait_for_answers_at_once(caller: Caller) -> None:
     one, other = caller.call(GREETER, 1), caller.call(GREETER, "1")
     caller.answer(question_id(other), action="accept", content={"name": "Eve"})
     caller.answer(question_id(one), **ADA)
@@ -238,7 +238,7 @@ def test_of_several_questions_all_must_be_answered(caller: Caller) -> None:
 
 
 @pytest.mark.requirement("ask-refused")
-def test_a_client_that_answers_with_an_error_is_told_to_the_model(caller: Caller) -> None:
+def test_an_error_as_the_clients_answer_is_a_tool_error(caller: Caller) -> None:
     asked = caller.call(GREETER)
     assert caller.refuse(question_id(asked), "nobody is here").status == 202
     (result,) = messages(caller.come_back(last_id(asked)))
@@ -265,12 +265,12 @@ def test_an_answer_that_does_not_fit_ends_in_a_tool_error(
 
 @pytest.mark.requirement("ask-older")
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18"])
-def test_clients_that_never_come_back_are_not_asked(send: Send, version: str) -> None:
+def test_clients_that_cannot_resume_are_not_asked(send: Send, version: str) -> None:
     reply = connect(send, version=version).call(GREETER)
     assert (reply.headers["content-type"], text_of(reply.message())) == ("application/json", (True, TOO_OLD))
 
 
-def test_a_client_that_takes_no_events_is_not_asked(send: Send, caller: Caller) -> None:
+def test_a_client_that_accepts_only_json_is_not_asked(send: Send, caller: Caller) -> None:
     sent = legacy("tools/call", session=caller.session, name=GREETER)
     reply = send(sent._replace(headers={**sent.headers, "accept": "application/json"}))
     assert (reply.headers["content-type"], text_of(reply.message())) == ("application/json", (True, TOO_OLD))
@@ -288,7 +288,7 @@ def test_a_client_without_the_capability_is_not_asked(send: Send) -> None:
     assert text_of(reply.message()) == (True, "This needs a client that declares the capability elicitation")
 
 
-def test_deferred_work_goes_on_when_the_client_comes_back(caller: Caller) -> None:
+def test_deferred_work_continues_when_the_client_resumes(caller: Caller) -> None:
     deferred = caller.call("test_reconnection")
     assert waits(deferred)
     (result,) = messages(caller.come_back(last_id(deferred)))
@@ -305,7 +305,7 @@ def test_a_prompt_asks_in_the_same_way(caller: Caller) -> None:
 
 
 @pytest.mark.requirement("resume-race")
-def test_of_two_who_come_back_at_once_one_runs_the_tool(table: str) -> None:
+def test_of_two_simultaneous_resumptions_one_runs_the_tool(table: str) -> None:
     runs, racing, done = [], threading.Event(), threading.Event()
     server = Server("racing", version="1")
 
@@ -332,7 +332,7 @@ def test_of_two_who_come_back_at_once_one_runs_the_tool(table: str) -> None:
     assert (text_of(result[0]), runs) == ((False, "Hello, Ada!"), ["Ada"])
 
 
-def test_a_request_that_is_taken_back_while_its_tool_runs_leaves_nothing_behind(table: str) -> None:
+def test_a_request_cancelled_while_its_tool_runs_leaves_no_exchange(table: str) -> None:
     running, done = threading.Event(), threading.Event()
     server = Server("racing", version="1")
 
@@ -357,7 +357,7 @@ def test_a_request_that_is_taken_back_while_its_tool_runs_leaves_nothing_behind(
 
 
 @pytest.mark.requirement("progress-once")
-def test_what_is_said_before_a_question_is_said_once(table: str) -> None:
+def test_messages_before_a_question_are_sent_once(table: str) -> None:
     drawn = iter(range(1, 10))
     server = Server("careful", version="1", logging=True)
 
@@ -409,7 +409,7 @@ def question_id(asked: Any) -> str:
 
 
 def spoken(message: Any) -> Any:
-    """What a message of any kind says."""
+    """The content of a message of any kind."""
     if "result" in message:
         return text_of(message)[1]
     params = message["params"]

@@ -67,7 +67,7 @@ async def test_the_clients_model_is_asked(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_several_tools_ask_at_once(mode: str) -> None:
+async def test_several_tools_can_ask_at_once(mode: str) -> None:
     answers: list[str] = []
     async with Client(
         parameters(), mode=mode, elicitation_callback=fill_in, sampling_callback=reflect
@@ -83,7 +83,7 @@ async def test_several_tools_ask_at_once(mode: str) -> None:
     assert sorted(answers) == ["50 words", "Ada and Charles", "Hello, Eve!"]
 
 
-async def test_a_client_that_cannot_be_asked_is_told_what_it_lacks() -> None:
+async def test_the_error_for_a_client_that_cannot_be_asked_names_the_missing_capability() -> None:
     sentence = "This needs a client that declares the capability elicitation"
     async with Client(parameters(), mode="legacy") as client:
         result = await client.call_tool("greet")
@@ -96,7 +96,7 @@ async def test_a_client_that_cannot_be_asked_is_told_what_it_lacks() -> None:
 
 @pytest.mark.requirement("cancel-stdio")
 @pytest.mark.parametrize("mode", MODES)
-async def test_a_client_that_gives_up_is_not_in_the_way_of_its_next_request(mode: str) -> None:
+async def test_a_client_that_times_out_can_send_its_next_request(mode: str) -> None:
     async with Client(parameters(), mode=mode) as client:
         with pytest.raises(MCPError):
             await client.call_tool("work", {"seconds": 1}, read_timeout_seconds=0.2)
@@ -104,7 +104,7 @@ async def test_a_client_that_gives_up_is_not_in_the_way_of_its_next_request(mode
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_progress_is_heard(mode: str) -> None:
+async def test_progress_reaches_the_client(mode: str) -> None:
     heard: list[tuple[float, float | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:

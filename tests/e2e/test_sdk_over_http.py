@@ -44,7 +44,7 @@ async def test_a_client_connects_and_agrees_on_its_newest_revision(
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-async def test_the_server_says_who_it_is(served: Served, revision: str) -> None:
+async def test_the_server_reports_its_name_and_version(served: Served, revision: str) -> None:
     async with sdk.over_http(served.url, revision) as session:
         info, instructions = session.server_info, session.instructions
     assert info is not None
@@ -94,7 +94,9 @@ async def test_the_sources_come_as_structured_content_too(served: Served, revisi
 
 
 @pytest.mark.parametrize("revision", BEFORE_STRUCTURE)
-async def test_a_client_that_knows_no_structured_content_gets_none(served: Served, revision: str) -> None:
+async def test_a_client_without_structured_content_in_its_revision_gets_none(
+    served: Served, revision: str
+) -> None:
     async with sdk.over_http(served.url, revision) as session:
         result = await session.call_tool("get_sources", QUERY)
     assert result.structured_content is None
@@ -131,7 +133,7 @@ async def test_every_tool_uses_the_same_words_in_every_revision(served: Served, 
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-async def test_a_query_without_a_match_is_a_tool_error_after_which_one_step_helps(
+async def test_a_query_without_a_match_is_a_tool_error_that_names_usable_slugs(
     served: Served, revision: str
 ) -> None:
     async with sdk.over_http(served.url, revision) as session:

@@ -94,7 +94,9 @@ async def test_a_category_is_read_by_its_template(served: Served, revision: str)
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-async def test_the_whole_registry_is_the_text_that_the_digest_is_of(served: Served, revision: str) -> None:
+async def test_the_resource_of_the_registry_is_the_text_that_is_digested(
+    served: Served, revision: str
+) -> None:
     async with sdk.over_http(served.url, revision) as session:
         text = await text_under(session, "registry://registry")
         (provenance,) = (await session.call_tool("get_provenance")).content
@@ -107,7 +109,7 @@ async def test_the_whole_registry_is_the_text_that_the_digest_is_of(served: Serv
     "uri", [TEMPLATE.replace("{slug}", "unheard-of"), "registry://nothing", "file:///etc"]
 )
 @pytest.mark.parametrize("revision", REVISIONS)
-async def test_nothing_is_under_an_unknown_uri(served: Served, revision: str, uri: str) -> None:
+async def test_an_unknown_uri_is_not_found(served: Served, revision: str, uri: str) -> None:
     async with sdk.over_http(served.url, revision) as session:
         with pytest.raises(MCPError) as caught:
             await session.read_resource(uri)
@@ -179,7 +181,7 @@ async def test_slugs_and_topics_are_completed(served: Served, revision: str) -> 
 
 
 @pytest.mark.parametrize("revision", WITH_COMPLETIONS)
-async def test_what_cannot_be_completed_is_refused(served: Served, revision: str) -> None:
+async def test_an_invalid_completion_request_is_refused(served: Served, revision: str) -> None:
     async with sdk.over_http(served.url, revision) as session:
         with pytest.raises(MCPError) as unknown:
             await session.complete(mcp_types.PromptReference(name="rm"), {"name": "topic", "value": ""})

@@ -108,7 +108,7 @@ def test_a_first_request_of_2026_07_28_is_answered_and_imports_nothing(restored:
 @pytest.mark.parametrize(
     "arguments", [{"query": "how do i lern cookng"}, {"query": 5}, {"query": "learn", "limit": 3}]
 )
-def test_neither_does_one_that_is_misspelt_or_does_not_fit(
+def test_a_first_call_with_a_misspelt_query_or_invalid_arguments_imports_nothing(
     restored: Restored, arguments: dict[str, Any]
 ) -> None:
     reply, imported = restored.send(modern("tools/call", name="get_sources", arguments=arguments))
@@ -147,7 +147,7 @@ def test_priming_stores_no_session_asks_for_no_credentials_and_writes_nothing(
     assert (line["mcp_requests_total"], line["mcp_cold_starts_total"]) == (1, 1)
 
 
-def test_what_goes_wrong_before_the_snapshot_fails_the_version_and_says_why(
+def test_an_error_before_the_snapshot_fails_the_version_with_its_reason(
     artifact: Artifact, dynamodb: str, table: str, tmp_path: Path
 ) -> None:
     settings = {**variables(artifact, dynamodb, table), "AWS_ENDPOINT_URL_DYNAMODB": "ftp://nowhere"}

@@ -41,7 +41,7 @@ def storeless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("name", SENT)
-def test_an_older_client_is_asked_to_come_back(storeless: Served, name: str) -> None:
+def test_an_older_client_gets_503_with_retry_after(storeless: Served, name: str) -> None:
     sent, request_id = SENT[name]
     started = time.monotonic()
     reply = over_http(storeless.url)(sent)
@@ -52,24 +52,24 @@ def test_an_older_client_is_asked_to_come_back(storeless: Served, name: str) -> 
     assert leaks(reply) == []
 
 
-def test_a_session_id_that_cannot_be_ours_is_refused_without_asking(storeless: Served) -> None:
+def test_an_invalid_session_id_is_refused_without_reading_the_store(storeless: Served) -> None:
     assert over_http(storeless.url)(legacy("ping", session="no id")).status == 404
 
 
-def test_what_needs_no_session_is_answered(storeless: Served) -> None:
+def test_requests_without_a_session_are_answered(storeless: Served) -> None:
     notified = initialize()._replace(body=b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
     assert over_http(storeless.url)(notified) == Reply(202, {}, b"")
     assert over_http(storeless.url)(modern("tools/list")).status == 200
 
 
 @pytest.mark.anyio
-async def test_a_client_of_the_newest_revision_notices_nothing(storeless: Served) -> None:
+async def test_a_client_of_the_newest_revision_needs_no_store(storeless: Served) -> None:
     async with Client(storeless.url, mode="auto") as client:
         result = await client.call_tool("get_sources", {"query": "learn rust"})
     assert "The Rust Programming Language" in text_of(result)
 
 
-def test_the_log_tells_what_happened(storeless: Served) -> None:
+def test_the_log_has_the_reason(storeless: Served) -> None:
     over_http(storeless.url)(initialize())
     line = storeless.log_lines()[-1]
     assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 503, "store_unavailable")

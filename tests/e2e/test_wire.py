@@ -210,7 +210,7 @@ def test_a_result_of_2026_07_28_is_as_the_schema_has_it(served: Served, name: st
 
 @pytest.mark.requirement("tool-members")
 @pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
-def test_a_tool_has_no_members_that_came_later(served: Served, revision: str) -> None:
+def test_a_tool_has_no_members_of_later_revisions(served: Served, revision: str) -> None:
     _, reply = legacy_reply(served, revision, "list")
     members = set().union(*reply.message()["result"]["tools"])
     assert members - known(TOOL_SINCE, revision) == set()
@@ -222,7 +222,7 @@ def test_a_tool_has_no_members_that_came_later(served: Served, revision: str) ->
     [("resources", "resources"), ("templates", "resourceTemplates"), ("prompts", "prompts")],
 )
 @pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
-def test_what_is_listed_has_no_members_that_came_later(
+def test_list_results_have_no_members_of_later_revisions(
     served: Served, revision: str, name: str, member: str
 ) -> None:
     _, reply = legacy_reply(served, revision, name)
@@ -232,14 +232,14 @@ def test_what_is_listed_has_no_members_that_came_later(
 
 
 @pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
-def test_the_server_has_no_members_that_came_later(served: Served, revision: str) -> None:
+def test_the_server_info_has_no_members_of_later_revisions(served: Served, revision: str) -> None:
     _, reply = legacy_reply(served, revision, "initialize")
     assert set(reply.message()["result"]["serverInfo"]) - known(INFO_SINCE, revision) == set()
 
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("revision", HANDSHAKE_PROTOCOL_VERSIONS)
-def test_the_result_of_a_call_has_no_members_that_came_later(
+def test_the_result_of_a_call_has_no_members_of_later_revisions(
     served: Served, revision: str, name: str
 ) -> None:
     _, reply = legacy_reply(served, revision, name)
@@ -307,7 +307,7 @@ def test_a_message_is_one_line_of_ascii(handler: Handler, era: str, name: str) -
 
 @pytest.mark.requirement("answer-form")
 @pytest.mark.parametrize(("era", "name"), RESULTS)
-def test_a_client_that_takes_only_events_gets_the_same_message_in_one(
+def test_a_client_that_accepts_only_events_gets_the_same_message_as_an_event(
     handler: Handler, era: str, name: str
 ) -> None:
     send = through_handler(handler)

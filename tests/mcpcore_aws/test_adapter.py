@@ -85,7 +85,7 @@ def test_a_session_lives_and_ends_behind_each_event_source(source: str) -> None:
 
 @pytest.mark.requirement("jsonrpc-parse-error")
 @pytest.mark.parametrize("source", EVENT_SOURCES)
-def test_a_body_that_is_no_base64_is_a_parse_error(source: str) -> None:
+def test_a_body_of_invalid_base64_is_a_parse_error(source: str) -> None:
     event = with_headers(with_body(captured(source), "a", base64=True), {"content-type": "application/json"})
     reply = adapter()(event, CONTEXT)
     assert (reply["statusCode"], headers_of(reply)) == (400, {"content-type": "application/json"})
@@ -93,7 +93,7 @@ def test_a_body_that_is_no_base64_is_a_parse_error(source: str) -> None:
 
 
 @pytest.mark.parametrize("source", EVENT_SOURCES)
-def test_a_body_that_is_no_base64_is_told_without_an_id_in_the_newest_revision(source: str) -> None:
+def test_the_error_for_invalid_base64_has_no_id_in_the_newest_revision(source: str) -> None:
     reply = adapter()(with_body(captured(source), "a", base64=True), CONTEXT)
     assert json.loads(reply["body"]) == error(..., -32700, "Parse error: the body is not valid Base64")
 
@@ -134,7 +134,7 @@ def test_what_is_no_server_is_refused(server: Any) -> None:
         LambdaAdapter.from_environment(server, environment={"SESSIONS_TABLE": "sessions"})
 
 
-def test_the_policy_is_kept() -> None:
+def test_the_policy_of_the_adapter_is_applied() -> None:
     allowed = adapter(policy=Policy(allowed_origins=frozenset({"https://a.example"})))
     event = captured("http_api")
     event["headers"]["origin"] = "https://a.example"
@@ -195,7 +195,7 @@ def test_nothing_of_2026_07_28_reaches_the_store(name: str) -> None:
         Sent(b"", {"mcp-session-id": "a", "last-event-id": "x.1", "accept": "application/json"}, "GET"),
     ],
 )
-def test_what_admission_refuses_reaches_no_store(sent: Sent) -> None:
+def test_refused_requests_do_not_access_the_store(sent: Sent) -> None:
     assert 400 <= through_handler(adapter(UntouchableSessions()))(sent).status < 500
 
 
@@ -219,7 +219,7 @@ IN_SESSION: Final = {
 
 
 @pytest.mark.parametrize("name", IN_SESSION)
-def test_without_the_store_a_client_is_asked_to_come_back(name: str) -> None:
+def test_without_the_store_a_client_gets_503_with_retry_after(name: str) -> None:
     sent, request_id = IN_SESSION[name]
     reply = through_handler(adapter(SessionsAreDown()))(sent)
     assert (reply.status, reply.headers) == (503, {"content-type": "application/json", "retry-after": "1"})
@@ -227,7 +227,7 @@ def test_without_the_store_a_client_is_asked_to_come_back(name: str) -> None:
     assert reply.message() == error(request_id, -32603, text)
 
 
-def test_what_the_store_said_is_in_the_log_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_error_of_the_store_is_in_the_log_only(capsys: pytest.CaptureFixture[str]) -> None:
     reply = through_handler(adapter(SessionsAreDown()))(legacy("tools/list", session="a"))
     (line,) = written(capsys).logs
     assert SECRET not in f"{reply}"
@@ -244,7 +244,7 @@ class SessionsThatOnlyRead(MemorySessions):
         super().apply(action, now)
 
 
-def test_an_answer_is_not_withheld_because_its_session_could_not_be_refreshed(
+def test_the_result_is_sent_although_the_session_could_not_be_refreshed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     times = iter([0.0, 2000.0, 2001.0])
@@ -279,7 +279,7 @@ WITHOUT_ID: Final = b'{"jsonrpc":"2.0","error":{"code":-32603,"message":"Interna
 
 @pytest.mark.requirement("error-internals-hidden")
 @pytest.mark.parametrize("name", FAULTS)
-def test_an_unforeseen_fault_is_an_internal_error_without_its_story(
+def test_an_unexpected_exception_is_an_internal_error_without_its_details(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parts, sent = FAULTS[name]
@@ -290,13 +290,15 @@ def test_an_unforeseen_fault_is_an_internal_error_without_its_story(
 
 
 @pytest.mark.parametrize("source", EVENT_SOURCES)
-def test_an_event_that_is_not_as_its_source_makes_it_is_an_internal_error(source: str) -> None:
+def test_a_malformed_event_is_an_internal_error(source: str) -> None:
     reply = adapter()({**captured(source), "headers": ["a"], "multiValueHeaders": ["a"]}, CONTEXT)
     assert (reply["statusCode"], reply["body"].encode()) == (500, WITHOUT_ID)
 
 
 @pytest.mark.requirement("tool-fault")
-def test_a_fault_of_a_tool_is_a_tool_error_without_its_story(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_exception_in_a_tool_is_a_tool_error_without_its_details(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     reply = through_handler(adapter())(modern("tools/call", name="broken"))
     assert (reply.status, reply.message()) == (
         200,
@@ -307,7 +309,7 @@ def test_a_fault_of_a_tool_is_a_tool_error_without_its_story(capsys: pytest.Capt
     assert SECRET in line["exception"]
 
 
-def test_the_function_goes_on_after_a_fault() -> None:
+def test_the_function_answers_the_next_request_after_an_exception() -> None:
     handler = adapter(BrokenSessions())
     send = through_handler(handler)
     assert [send(initialize()).status, send(modern("tools/list")).status] == [500, 200]
@@ -325,12 +327,12 @@ def test_a_session_id_is_long_visible_and_never_the_same() -> None:
     assert all(session.isascii() and session.isprintable() and " " not in session for session in ids)
 
 
-def test_a_session_ends_when_nobody_uses_it() -> None:
+def test_an_unused_session_expires() -> None:
     assert statuses_at(0, 3599, store=MemorySessions()) == [200, 200]
     assert statuses_at(3600, store=MemorySessions()) == [404]
 
 
-def test_a_session_in_use_lives_on() -> None:
+def test_a_session_in_use_does_not_expire() -> None:
     assert statuses_at(1800, 5399, 8998, store=MemorySessions()) == [200, 200, 200]
     assert statuses_at(1800, 5400, store=MemorySessions()) == [200, 404]
 

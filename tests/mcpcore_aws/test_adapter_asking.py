@@ -52,7 +52,7 @@ def called(send: Send, tool: str, capabilities: dict[str, Any] = FORMS, **member
 
 
 def answered(caller: Caller, asked: Reply, **answer: Any) -> Reply:
-    """What a client gets that answers the last question in `asked` and comes back."""
+    """The response to a client that answers the last question in `asked` and resumes."""
     taken = caller.answer(messages(asked)[-1]["id"], **answer)
     assert (taken.status, taken.body) == (202, b"")
     return caller.come_back(last_id(asked))
@@ -108,7 +108,7 @@ def test_after_the_secret_was_replaced_what_the_previous_one_sealed_is_opened() 
     assert called(send, "greet").message()["result"]["requestState"] != required["requestState"]
 
 
-def test_a_question_goes_on_in_another_container(table: str) -> None:
+def test_a_question_is_continued_in_another_container(table: str) -> None:
     first, second = (
         through_handler(lambda_function(DynamoDBSessions(table))),
         through_handler(lambda_function(DynamoDBSessions(table))),
@@ -134,7 +134,7 @@ def test_a_tool_that_is_done_in_time_is_answered(tool: str) -> None:
 
 @pytest.mark.requirement("call-deadline")
 @pytest.mark.parametrize("tool", ["work", "work_aside"])
-def test_a_tool_that_takes_too_long_is_given_up(tool: str) -> None:
+def test_a_tool_that_takes_too_long_is_interrupted(tool: str) -> None:
     started = time.monotonic()
     send = through(tool_timeout_seconds=0.1)
     modern_reply = called(send, tool, arguments={"seconds": 20})
@@ -144,19 +144,19 @@ def test_a_tool_that_takes_too_long_is_given_up(tool: str) -> None:
     assert (legacy_reply.status, legacy_reply.message()) == (200, error(7, -32603, LATE.format(0.1)))
 
 
-def test_a_tool_is_given_up_before_the_function_is_ended() -> None:
+def test_a_tool_is_interrupted_before_lambda_ends_the_function() -> None:
     started = time.monotonic()
     reply = called(through(remaining_seconds=1.2), "work", arguments={"seconds": 20})
     assert time.monotonic() - started < 1.2
     assert reply.message()["error"]["code"] == -32603
 
 
-def test_a_function_that_has_no_time_left_says_so() -> None:
+def test_a_function_without_remaining_time_answers_with_a_deadline_error() -> None:
     reply = called(through(remaining_seconds=0.5), "work", arguments={"seconds": 0})
     assert reply.message() == error(1, -32603, LATE.format(0))
 
 
-def test_a_tool_that_is_given_up_after_a_question_ends_the_stream_with_a_result() -> None:
+def test_a_tool_interrupted_after_a_question_ends_the_stream_with_a_result() -> None:
     caller = connect(through(tool_timeout_seconds=0))
     assert caller.call("greet").message() == error(7, -32603, LATE.format(0))
 
@@ -176,7 +176,7 @@ class SlowSessions(MemorySessions):
         return super().load(*arguments)
 
 
-def test_time_that_the_store_takes_is_not_the_tools() -> None:
+def test_time_spent_in_the_store_shortens_the_deadline_of_the_tool() -> None:
     sessions = SlowSessions()
     session = connect(through_handler(lambda_function(sessions))).session
     send = through(sessions=sessions, remaining_seconds=3)
@@ -214,7 +214,7 @@ def test_progress_of_the_handshake_era_comes_in_the_same_way() -> None:
     assert [event.id for event in events(reply)] == [None] * 3
 
 
-def test_a_client_that_takes_no_events_gets_the_answer_alone() -> None:
+def test_a_client_that_accepts_only_json_gets_the_result_alone() -> None:
     sent = modern("tools/call", name="count", arguments={"to": 2})
     message = json.loads(sent.body)
     message["params"]["_meta"]["progressToken"] = "t"
@@ -224,7 +224,7 @@ def test_a_client_that_takes_no_events_gets_the_answer_alone() -> None:
     assert text_of(reply.message()) == (False, "counted to 2")
 
 
-def test_without_a_token_nothing_is_told() -> None:
+def test_without_a_progress_token_no_progress_is_sent() -> None:
     reply = called(through(), "count", arguments={"to": 2})
     assert reply.headers["content-type"] == "application/json"
     assert text_of(reply.message()) == (False, "counted to 2")
@@ -269,7 +269,7 @@ class WatchedSessions(MemorySessions):
         super().apply(action, now)
 
 
-def test_nobody_else_runs_a_tool_while_the_function_that_does_may_live() -> None:
+def test_a_claim_lasts_until_the_function_must_have_ended() -> None:
     sessions = WatchedSessions()
     function = lambda_function(sessions, tool_timeout_seconds=5)
     caller = connect(through_event_source(function, "http_api", remaining_seconds=29))
@@ -278,7 +278,7 @@ def test_nobody_else_runs_a_tool_while_the_function_that_does_may_live() -> None
     assert 29 < seconds <= 30
 
 
-def test_a_session_that_cannot_be_refreshed_is_no_reason_to_withhold_what_was_done() -> None:
+def test_the_result_is_sent_although_its_session_cannot_be_refreshed() -> None:
     sessions, now = WatchedSessions(), [1_800_000_000.0]
     function = LambdaAdapter(asking_server(), sessions=sessions, state_keys=[KEY], clock=lambda: now[0])
     caller = connect(through_handler(function))
@@ -305,7 +305,7 @@ def test_a_question_is_asked_again_once_the_store_is_back() -> None:
     assert text_of(result) == (False, "Hello, Ada!")
 
 
-def test_an_answer_and_its_rest_can_be_sent_again_once_the_store_is_back() -> None:
+def test_an_answer_and_its_poll_can_be_sent_again_once_the_store_is_back() -> None:
     sessions = FlakySessions()
     caller = connect(through_handler(lambda_function(sessions)))
     asked = caller.call("greet")
@@ -334,13 +334,13 @@ def too_much(message: dict[str, Any]) -> bool:
     return message["error"]["code"] == -32603 and "at most 400000 bytes can be kept" in str(message["error"])
 
 
-def test_a_question_that_must_remember_too_much_is_answered_with_an_error(kept: Caller) -> None:
+def test_a_question_whose_state_is_too_large_is_answered_with_an_error(kept: Caller) -> None:
     reply = kept.call("keep", size=500_000)
     assert (reply.status, reply.message()["id"], too_much(reply.message())) == (200, 7, True)
     assert "retry-after" not in reply.headers
 
 
-def test_a_second_question_that_must_remember_too_much_ends_the_stream(kept: Caller) -> None:
+def test_a_second_question_whose_state_is_too_large_ends_the_stream(kept: Caller) -> None:
     asked = kept.call("keep_then_ask", size=500_000)
     end = answered(kept, asked, **ADA)
     (result,) = messages(end)
@@ -353,14 +353,14 @@ def test_a_second_question_that_must_remember_too_much_ends_the_stream(kept: Cal
     assert kept.come_back(last_id(end)).status == 405
 
 
-def test_a_result_that_is_too_large_to_keep_is_given_once(kept: Caller) -> None:
+def test_a_result_too_large_to_store_is_sent_once(kept: Caller) -> None:
     asked = kept.call("give", size=500_000)
     (result,) = messages(answered(kept, asked, **ADA))
     assert text_of(result) == (False, "x" * 500_000)
     assert kept.come_back(last_id(asked)).status == 405
 
 
-def test_what_memory_takes_is_not_limited() -> None:
+def test_the_memory_store_has_no_size_limit() -> None:
     caller = connect(through_handler(lambda_function()))
     (result,) = messages(answered(caller, caller.call("keep", size=500_000), **ADA))
     assert text_of(result) == (False, "kept")

@@ -144,7 +144,7 @@ def test_a_repeated_header_is_joined_by_commas(source: str) -> None:
     assert request_of(event).headers == {"mcp-name": "a,b", "origin": "c"}
 
 
-def test_the_http_method_is_the_one_that_was_used(source: str) -> None:
+def test_the_http_method_is_read_from_the_event(source: str) -> None:
     event = captured(source)
     event["httpMethod"] = event["requestContext"]["httpMethod"] = "DELETE"
     event["requestContext"]["http"] = {"method": "DELETE"}
@@ -172,7 +172,7 @@ def test_the_http_method_is_the_one_that_was_used(source: str) -> None:
         {"requestContext": {"routeKey": "$connect", "connectionId": "a"}, "isBase64Encoded": False},
     ],
 )
-def test_an_event_of_another_source_is_refused_in_words(event: object) -> None:
+def test_an_event_of_another_source_is_refused_with_a_message(event: object) -> None:
     with pytest.raises(UnknownEvent) as caught:
         event_source_of(event)
     assert str(caught.value) == (

@@ -39,7 +39,7 @@ def test_an_exchange_is_read_as_it_was_written(exchange: Exchange) -> None:
     assert exchange_from_item(json.loads(json.dumps(item))) == exchange
 
 
-def test_an_exchange_lies_beside_its_session_and_expires_by_itself() -> None:
+def test_an_exchange_is_stored_beside_its_session_and_expires_on_its_own() -> None:
     assert exchange_key(SESSION.id, EXCHANGE.id) == {
         "session_id": {"S": SESSION.id},
         "item": {"S": f"exchange#{EXCHANGE.id}"},

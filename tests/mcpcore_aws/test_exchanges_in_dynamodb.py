@@ -38,7 +38,7 @@ def record(key: str, answer: Any, *, refused: bool = False) -> RecordAnswer:
 
 
 def at_once(works: list[Callable[[], Any]]) -> list[Any]:
-    """What these give when they begin at the same moment, each in a thread of its own."""
+    """The results of these functions, started at the same moment, each in its own thread."""
     start = threading.Barrier(len(works), timeout=10)
 
     def begin(work: Callable[[], Any]) -> Any:
@@ -52,7 +52,7 @@ def at_once(works: list[Callable[[], Any]]) -> list[Any]:
 # Races
 
 
-def test_of_many_who_claim_a_round_at_once_one_gets_it(store: DynamoDBSessions) -> None:
+def test_of_several_simultaneous_claims_of_a_round_one_succeeds(store: DynamoDBSessions) -> None:
     store.apply(CreateExchange(EXCHANGE), NOW)
     claims = at_once([lambda: store.claim(EXCHANGE, now=NOW, until=NOW + 20)] * THREADS)
     assert sorted(claims) == [False] * (THREADS - 1) + [True]
@@ -66,14 +66,14 @@ def test_a_claim_whose_holder_has_died_can_be_taken_by_one(store: DynamoDBSessio
     assert sorted(claims) == [False] * (THREADS - 1) + [True]
 
 
-def test_answers_that_come_at_once_are_all_kept(store: DynamoDBSessions) -> None:
+def test_answers_recorded_at_once_are_all_stored(store: DynamoDBSessions) -> None:
     keys = [f"key-{number}" for number in range(THREADS)]
     store.apply(CreateExchange(EXCHANGE._replace(asked=tuple(keys))), NOW)
     at_once([lambda key=key: store.apply(record(key, {"said": key}), NOW) for key in keys])  # type: ignore[misc]  # a default to bind it
     assert loaded(store).answers == {key: {"said": key} for key in keys}
 
 
-def test_of_several_answers_to_one_question_that_come_at_once_one_counts(store: DynamoDBSessions) -> None:
+def test_of_several_simultaneous_answers_to_a_question_one_is_used(store: DynamoDBSessions) -> None:
     store.apply(CreateExchange(EXCHANGE), NOW)
     answers = [record("name", number, refused=number % 2 == 1) for number in range(THREADS)]
     at_once([lambda answer=answer: store.apply(answer, NOW) for answer in answers])  # type: ignore[misc]  # a default to bind it
@@ -136,7 +136,7 @@ def test_an_exchange_as_large_as_an_item_is_kept(store: DynamoDBSessions, exchan
 
 @pytest.mark.parametrize("exchange", [large(400_000), large(67_000, "ü"), large(200_000, '"')])
 @pytest.mark.parametrize("action", [CreateExchange, UpdateExchange])
-def test_a_larger_exchange_is_refused_for_good(
+def test_a_larger_exchange_is_refused_without_a_retry(
     store: DynamoDBSessions, action: Callable[[Exchange], StoreAction], exchange: Exchange
 ) -> None:
     store.apply(CreateExchange(EXCHANGE), NOW)
@@ -145,13 +145,13 @@ def test_a_larger_exchange_is_refused_for_good(
     assert loaded(store) == EXCHANGE
 
 
-def test_a_session_that_does_not_fit_is_refused_for_good(store: DynamoDBSessions) -> None:
+def test_a_session_larger_than_an_item_is_refused_without_a_retry(store: DynamoDBSessions) -> None:
     with pytest.raises(TooLargeToStore):
         store.apply(OpenSession(SESSION._replace(capabilities={"experimental": {"x": "y" * 400_000}})), NOW)
     assert store.load(SESSION.id, NOW) is None
 
 
-def test_an_answer_that_does_not_fit_beside_the_rest_is_refused_for_good(
+def test_an_answer_that_makes_the_item_too_large_is_refused_without_a_retry(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with recording_server(largest_bytes=10_000) as (endpoint, asked):

@@ -1,4 +1,4 @@
-"""What a request counts, and in which dimensions; test_powertools_parity.py has the format."""
+"""The metrics of a request and their dimensions; test_powertools_parity.py has the format."""
 
 from typing import Final
 

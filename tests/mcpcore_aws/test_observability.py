@@ -55,7 +55,7 @@ def test_a_request_is_one_line(observe: Observe) -> None:
     assert 0 <= line["latency_ms"] < 1000
 
 
-def test_a_line_tells_when_it_was_written(observe: Observe) -> None:
+def test_a_line_has_the_time_at_which_it_was_written(observe: Observe) -> None:
     began = datetime.now(UTC).replace(microsecond=0)
     (line,) = observe(modern("tools/list")).logs
     written_at = datetime.fromisoformat(line["timestamp"])
@@ -63,7 +63,7 @@ def test_a_line_tells_when_it_was_written(observe: Observe) -> None:
     assert line["_aws"]["Timestamp"] == pytest.approx(written_at.timestamp() * 1000)
 
 
-def test_a_line_has_the_trace_that_lambda_tells(observe: Observe, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_has_the_trace_id_of_lambda(observe: Observe, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53;Sampled=1")
     (line,) = observe(modern("tools/list")).logs
     assert line["xray_trace_id"] == "1-5759e988-bd862e3fe1be46a994272793"
@@ -90,7 +90,7 @@ def test_a_fault_is_one_line_with_its_stack_and_its_metrics(observe: Observe) ->
     assert datetime.fromisoformat(line["timestamp"]).tzinfo is not None
 
 
-def test_the_line_of_a_session_tells_the_client_and_hides_the_id(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_line_of_a_session_has_the_client_and_no_session_id(capsys: pytest.CaptureFixture[str]) -> None:
     send = through_handler(adapter())
     session = send(initialize("2025-06-18")).headers["mcp-session-id"]
     send(legacy("tools/list", session=session))
@@ -133,7 +133,7 @@ def test_arguments_are_never_logged(sent: Sent, capsys: pytest.CaptureFixture[st
     assert CONFIDENTIAL not in capsys.readouterr().out
 
 
-def test_arguments_are_not_even_in_the_story_of_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
+def test_arguments_are_not_in_the_logged_traceback(capsys: pytest.CaptureFixture[str]) -> None:
     sent = legacy("tools/call", session="a", name="get_sources", arguments={"query": CONFIDENTIAL})
     through_handler(adapter(SessionsAreDown()))(sent)
     assert CONFIDENTIAL not in capsys.readouterr().out
@@ -174,7 +174,7 @@ def test_the_end_of_a_session_is_logged(capsys: pytest.CaptureFixture[str]) -> N
     assert (line["message"], line["status"], line["session"]) == ("session end", 204, fingerprint(session))
 
 
-def test_a_method_that_a_client_made_up_is_cut(observe: Observe) -> None:
+def test_an_unknown_method_name_is_truncated(observe: Observe) -> None:
     (line,) = observe(modern("x" * 10_000)).logs
     assert (line["method"], line["method_sent"]) == ("other", "x" * 100)
 
@@ -203,7 +203,7 @@ def test_the_trace_of_a_request_is_in_its_line_and_nothing_else_that_travels_wit
 
 
 @pytest.mark.parametrize("parent", ["", "token=secret", "00-0-0-01", 5, None])
-def test_what_is_no_trace_is_not_written_down(observe: Observe, parent: object) -> None:
+def test_an_invalid_trace_parent_is_not_logged(observe: Observe, parent: object) -> None:
     (line,) = observe(traced(traceparent=parent)).logs
     assert line["traceparent"] == ""
 

@@ -1,4 +1,4 @@
-"""What is logged and counted of a request that asks: its question, its answer, and its rest."""
+"""Log lines and metrics of a request that asks: its question, its answer, and its poll."""
 
 from typing import Any, Final
 
@@ -37,7 +37,7 @@ class Observed:
         self.look()
 
     def look(self) -> Written:
-        """What was written since the last look."""
+        """The output since the last call."""
         return written(self._capsys)
 
 
@@ -62,7 +62,7 @@ def test_a_request_that_asks_is_one_line_and_one_request(capsys: pytest.CaptureF
     assert seen.counts() == {("mcp_requests_total", "legacy", "tools/call"): 1}
 
 
-def test_an_answer_is_a_line_and_no_request(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_answer_is_a_log_line_and_no_counted_request(capsys: pytest.CaptureFixture[str]) -> None:
     observed = Observed(capsys)
     caller = observed.caller
     asked = caller.call("greet")
@@ -95,7 +95,7 @@ def test_an_answer_to_nothing_is_an_error(capsys: pytest.CaptureFixture[str]) ->
     }
 
 
-def test_who_comes_back_too_early_is_a_line_and_no_request(capsys: pytest.CaptureFixture[str]) -> None:
+def test_resuming_too_early_is_a_log_line_and_no_counted_request(capsys: pytest.CaptureFixture[str]) -> None:
     observed = Observed(capsys)
     caller = observed.caller
     asked = caller.call("greet")
@@ -108,7 +108,7 @@ def test_who_comes_back_too_early_is_a_line_and_no_request(capsys: pytest.Captur
     assert seen.counts() == {("mcp_resumes_total", "legacy", "other"): 1}
 
 
-def test_a_run_that_asks_again_is_told_with_its_method(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_line_of_a_run_that_asks_again_has_its_method(capsys: pytest.CaptureFixture[str]) -> None:
     observed = Observed(capsys)
     caller = observed.caller
     asked = caller.call("introduce")
@@ -121,7 +121,7 @@ def test_a_run_that_asks_again_is_told_with_its_method(capsys: pytest.CaptureFix
     assert seen.counts() == {("mcp_resumes_total", "legacy", "tools/call"): 1}
 
 
-def test_the_run_that_ends_a_request_is_told_as_its_request(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_line_of_the_last_run_is_the_line_of_its_request(capsys: pytest.CaptureFixture[str]) -> None:
     observed = Observed(capsys)
     caller = observed.caller
     asked = caller.call("greet")
@@ -146,7 +146,7 @@ def test_a_stream_that_is_not_there_is_an_error(capsys: pytest.CaptureFixture[st
     }
 
 
-def test_what_a_user_answers_is_never_logged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_users_answers_are_never_logged(capsys: pytest.CaptureFixture[str]) -> None:
     caller = Observed(capsys).caller
     asked = caller.call("greet")
     answer(caller, asked, CONFIDENTIAL)

@@ -20,7 +20,7 @@ COUNT: Final = "Count"
 
 
 class MetricSet(NamedTuple):
-    """What a request counts by some dimensions beside the service: metrics, each with its unit."""
+    """The metrics of a request for some dimensions besides the service, each with its unit."""
 
     dimensions: tuple[str, ...]
     units: dict[str, str]
@@ -111,7 +111,7 @@ def environment(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize("name", REQUESTS)
-def test_a_request_line_is_what_powertools_would_write(observe: Observe, name: str) -> None:
+def test_a_request_line_equals_the_one_of_powertools(observe: Observe, name: str) -> None:
     sent, sets = REQUESTS[name]
     (line,) = observe(sent).logs
     blobs = measured_by_powertools(line, sets)

@@ -51,12 +51,12 @@ def test_a_session_is_one_item_with_its_expiry_as_a_number_for_ttl_until_it_ends
     assert items_of(dynamodb, shared_table) == []
 
 
-def test_a_name_that_utf_8_cannot_write_does_not_cost_the_session(store: DynamoDBSessions) -> None:
+def test_a_name_with_a_lone_surrogate_does_not_prevent_a_session(store: DynamoDBSessions) -> None:
     store.apply(OpenSession(SESSION._replace(client_name="a\ud800", client_version="\udfff")), NOW)
     assert store.load(SESSION.id, NOW) == SESSION._replace(client_name="a?", client_version="?")
 
 
-def test_an_id_that_is_taken_is_not_given_to_another_client(store: DynamoDBSessions) -> None:
+def test_a_session_id_in_use_cannot_be_opened_again(store: DynamoDBSessions) -> None:
     store.apply(OpenSession(SESSION), NOW)
     with pytest.raises(StoreUnavailable):
         store.apply(OpenSession(SESSION._replace(client_name="another")), NOW)
@@ -108,7 +108,7 @@ def test_an_item_of_another_shape_is_an_unknown_session(
     assert store.load(SESSION.id, NOW) is None
 
 
-def test_another_item_under_the_same_id_is_no_session(
+def test_another_item_with_the_same_key_is_no_session(
     store: DynamoDBSessions, shared_table: str, dynamodb: str
 ) -> None:
     put_item(dynamodb, shared_table, ITEM | {"item": {"S": "stream#1"}})

@@ -1,4 +1,4 @@
-"""What sessions cost DynamoDB in requests, and what its failures become for clients and the log."""
+"""The DynamoDB requests of sessions, and the errors that its failures become for clients and the log."""
 
 import subprocess
 import sys
@@ -84,7 +84,7 @@ def test_a_session_is_opened_even_if_the_response_to_its_first_write_is_lost() -
     assert [asked.operation for asked in server.asked] == ["PutItem", "PutItem", "GetItem"]
 
 
-def test_an_answer_that_may_not_be_written_is_not_taken_for_one_that_is_too_large() -> None:
+def test_a_denied_write_of_an_answer_is_not_reported_as_too_large() -> None:
     record = RecordAnswer(SESSION.id, ExchangeId("exchange-1"), "name", "Ada", refused=False)
     with sessions(failure("AccessDeniedException")) as (store, server), pytest.raises(StoreUnavailable):
         store.apply(record, NOW)

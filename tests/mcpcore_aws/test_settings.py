@@ -41,12 +41,12 @@ def faults(environment: dict[str, str]) -> list[str]:
     return caught.value.faults
 
 
-def test_what_is_not_set_takes_its_default() -> None:
+def test_an_unset_variable_has_its_default() -> None:
     assert server_settings(REQUIRED) == DEFAULTS
 
 
 @pytest.mark.parametrize("blank", ["", "  ", "\t\n"])
-def test_what_is_empty_takes_its_default(blank: str) -> None:
+def test_an_empty_variable_has_its_default(blank: str) -> None:
     assert server_settings(dict.fromkeys(EVERYTHING, blank) | REQUIRED) == DEFAULTS
 
 
@@ -64,7 +64,7 @@ def test_every_variable_is_read() -> None:
     )
 
 
-def test_other_variables_are_nobodys_business() -> None:
+def test_other_variables_are_ignored() -> None:
     assert server_settings(REQUIRED | {"PATH": "/bin", "AWS_REGION": ""}) == DEFAULTS
 
 

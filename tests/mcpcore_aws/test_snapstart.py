@@ -200,7 +200,7 @@ def test_a_tool_execution_error_is_a_normal_result(query: object) -> None:
         ("broken", f" broken of the modern era failed: RuntimeError: {SECRET}"),
     ],
 )
-def test_a_dry_request_that_fails_refuses_the_snapshot_and_says_which(tool: str, story: str) -> None:
+def test_a_failed_dry_request_fails_the_snapshot_and_is_named(tool: str, story: str) -> None:
     error = refused(adapter(), DryRequest("tools/call", {"name": tool}))
     assert str(error).startswith(f"no snapshot may be taken: the dry request tools/call{story}")
     assert error.__cause__ is error.error
@@ -223,7 +223,7 @@ def test_a_fault_of_the_legacy_era_alone_is_found() -> None:
     assert "tools/call old of the legacy era failed: RuntimeError: too old" in str(error)
 
 
-def test_a_store_that_is_nowhere_refuses_the_snapshot_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unconfigured_store_fails_the_snapshot_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(
@@ -232,7 +232,7 @@ def test_a_store_that_is_nowhere_refuses_the_snapshot_and_says_why(monkeypatch: 
         before_snapshot(adapter(), [], DynamoDBSessions("sessions"))
 
 
-def test_after_restoring_random_goes_on_from_elsewhere() -> None:
+def test_random_is_reseeded_after_a_restore() -> None:
     captured: Any = random.getstate()
     after_restore()
     first = random.random()

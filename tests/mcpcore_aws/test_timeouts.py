@@ -90,7 +90,7 @@ GIVEN_UP: Final = threading.Event()
 
 @pytest.mark.parametrize("seconds", [LONG, FOREVER])
 @pytest.mark.parametrize("work", [sum_up, sum_up_later])
-def test_what_the_work_gives_is_given(run: Run, work: Callable[[], Any], seconds: float) -> None:
+def test_the_result_of_the_work_is_returned(run: Run, work: Callable[[], Any], seconds: float) -> None:
     assert run(work, seconds) == 42
 
 
@@ -98,7 +98,7 @@ def test_what_the_work_gives_is_given(run: Run, work: Callable[[], Any], seconds
 @pytest.mark.parametrize(
     ("work", "error"), [(fail, LookupError), (fail_later, LookupError), (ask, InputRequired)]
 )
-def test_what_the_work_raises_is_raised(
+def test_an_exception_of_the_work_is_raised(
     run: Run, work: Callable[[], Any], error: type[BaseException], seconds: float
 ) -> None:
     with pytest.raises(error):
@@ -106,7 +106,7 @@ def test_what_the_work_raises_is_raised(
 
 
 @pytest.mark.parametrize("work", [sleep, sleep_later, spin])
-def test_work_that_is_not_done_in_time_is_given_up(run: Run, work: Callable[[], Any]) -> None:
+def test_work_that_misses_its_deadline_is_interrupted(run: Run, work: Callable[[], Any]) -> None:
     started = time.monotonic()
     with pytest.raises(DeadlineExceeded) as caught:
         run(work, SOON)
@@ -117,14 +117,14 @@ def test_work_that_is_not_done_in_time_is_given_up(run: Run, work: Callable[[], 
 
 
 @pytest.mark.parametrize("seconds", [0.0, -0.001, -1e9])
-def test_work_is_not_even_begun_when_its_time_is_over(run: Run, seconds: float) -> None:
+def test_work_is_not_started_after_its_deadline(run: Run, seconds: float) -> None:
     begun: list[bool] = []
     with pytest.raises(DeadlineExceeded):
         run(lambda: begun.append(True), seconds)
     assert begun == []
 
 
-def test_a_deadline_that_is_over_at_once_is_never_anything_but_that() -> None:
+def test_an_immediate_deadline_always_raises_the_deadline_error() -> None:
     for _ in range(300):
         with pytest.raises(DeadlineExceeded):
             run_within(sleep, 1e-6)
@@ -151,7 +151,7 @@ def test_work_within_work_has_the_shorter_time_first_and_then_the_longer() -> No
         run_within(outer, 0.3)
 
 
-def test_a_bare_except_in_a_loop_swallows_one_ring_and_not_the_next() -> None:
+def test_work_that_catches_the_deadline_twice_is_interrupted_again() -> None:
     rung: list[bool] = []
 
     def stubborn() -> None:
@@ -168,7 +168,7 @@ def test_a_bare_except_in_a_loop_swallows_one_ring_and_not_the_next() -> None:
     assert (rung, time.monotonic() - started < 5) == ([True, True], True)
 
 
-def test_a_group_of_tasks_is_given_up_as_a_single_one_is() -> None:
+def test_a_task_group_is_cancelled_at_the_deadline() -> None:
     async def spin_later() -> None:
         spin()
 
@@ -181,7 +181,7 @@ def test_a_group_of_tasks_is_given_up_as_a_single_one_is() -> None:
         run_within(grouped, SOON)
 
 
-def test_a_group_of_failures_is_raised_as_it_is() -> None:
+def test_an_exception_group_is_raised_unchanged() -> None:
     async def grouped() -> None:
         async with asyncio.TaskGroup() as group:
             group.create_task(fail_later())
@@ -191,7 +191,7 @@ def test_a_group_of_failures_is_raised_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(("timer_seconds", "work_seconds"), [(0.2, 0.0), (0.01, 0.05)])
-def test_a_timer_of_the_caller_rings_once_at_its_time_or_right_after_the_work(
+def test_a_timer_of_the_caller_fires_once_at_its_time_or_right_after_the_work(
     timer_seconds: float, work_seconds: float
 ) -> None:
     rung: list[float] = []

@@ -39,7 +39,7 @@ __all__ = [
 
 NOW: Final = 1_800_000_000
 SECRET: Final = "table-42 at 10.1.2.3"
-"""What a fault says of itself, and no client may read."""
+"""The message of an exception; no client may receive it."""
 
 
 def get_sources(query: str, *, context: Context) -> str:
@@ -103,13 +103,13 @@ class _FailingSessions:
 
 
 class SessionsAreDown(_FailingSessions):
-    """A store that does not answer, and knows it."""
+    """An unavailable store that raises the documented error."""
 
     error = StoreUnavailable()
 
 
 class BrokenSessions(_FailingSessions):
-    """A store with a fault that nobody has foreseen."""
+    """A store that raises an unexpected exception."""
 
     error = RuntimeError(SECRET)
 
@@ -121,7 +121,7 @@ class UntouchableSessions(_FailingSessions):
 
 
 class Written(NamedTuple):
-    """What was written since the last look."""
+    """The output since the last call."""
 
     logs: list[dict[str, Any]]
     metrics: list[dict[str, Any]]

@@ -1,4 +1,4 @@
-"""What `make build` makes, laid out as Lambda lays it out."""
+"""The output of `make build`, in the folders of Lambda."""
 
 import subprocess
 from pathlib import Path

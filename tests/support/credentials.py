@@ -1,4 +1,4 @@
-"""What gives a function with SnapStart its credentials: Lambda has it at an address of the environment."""
+"""The credentials endpoint of a function with SnapStart; Lambda passes its address in the environment."""
 
 import json
 import threading
@@ -20,7 +20,7 @@ _TOKEN: Final = "restored"
 
 
 class Giver(NamedTuple):
-    """Where credentials are given, and the authorization of everybody who has asked for them."""
+    """The URL of the endpoint, and the authorization header of each request to it."""
 
     variables: dict[str, str]
     asked: list[str]

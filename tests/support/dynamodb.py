@@ -66,7 +66,7 @@ def empty_table(endpoint: str, table: str) -> None:
 
 
 def closed_port() -> int:
-    """A port of this machine at which nobody listens."""
+    """A port of this machine on which no process listens."""
     with socket.socket() as opened:
         opened.bind(("127.0.0.1", 0))
         port: int = opened.getsockname()[1]
@@ -75,7 +75,7 @@ def closed_port() -> int:
 
 @contextmanager
 def silent_server() -> Iterator[str]:
-    """The URL of a server that takes connections and never says a word."""
+    """The URL of a server that accepts connections and never sends a response."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
 
@@ -84,10 +84,10 @@ def silent_server() -> Iterator[str]:
 def recording_server(
     largest_bytes: int = 1_000_000,
 ) -> Iterator[tuple[str, list[tuple[str, dict[str, Any]]]]]:
-    """The URL of a DynamoDB that finds nothing, and a list of what it is asked: operation and parameters.
+    """The URL of a DynamoDB without items, and the list of its requests: operation and parameters.
 
-    What is larger than `largest_bytes` it refuses, as DynamoDB does with an update that would make an item
-    too large; moto's server takes an update within a map whatever its size.
+    It refuses requests larger than `largest_bytes`, as DynamoDB does with an update that would make an item
+    too large; moto's server accepts an update within a map of any size.
     """
     asked: list[tuple[str, dict[str, Any]]] = []
 

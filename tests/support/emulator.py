@@ -52,7 +52,7 @@ class Emulator:
         self.process_id: Final = process_id
 
     def invoke(self, event: dict[str, Any]) -> dict[str, Any]:
-        """What the function returns for `event`."""
+        """The return value of the function for `event`."""
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=_ANSWER_SECONDS)
         try:
             connection.request("POST", _INVOKE, json.dumps(event))

@@ -58,7 +58,7 @@ Send: TypeAlias = Callable[[Sent], Reply]
 
 
 class LambdaContext(NamedTuple):
-    """What Lambda's runtime passes beside the event."""
+    """Lambda's context object."""
 
     remaining_seconds: float = 29
     aws_request_id: str = "c6af9ac6-7b61-11e6-9a41-93e8deadbeef"

@@ -1,4 +1,4 @@
-"""What no client may ever read: words that tell what the server is made of."""
+"""Strings that no response may contain: they reveal the implementation of the server."""
 
 import re
 from typing import Final

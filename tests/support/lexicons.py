@@ -14,7 +14,7 @@ ALONE: Final[Uses] = {}
 
 
 class Key(NamedTuple):
-    """What a vocabulary knows of a key."""
+    """The vocabulary entry of a key."""
 
     weight: float
     uses: Uses = ALONE

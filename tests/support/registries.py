@@ -28,7 +28,7 @@ def fixture(name: str) -> bytes:
 
 
 def content_of(name: str) -> dict[str, Any]:
-    """What a registry file among the fixtures says, to be changed at will."""
+    """The content of a registry file of the fixtures; tests may modify it."""
     content: dict[str, Any] = json.loads(fixture(name))
     return content
 
@@ -71,7 +71,7 @@ def baked(folder: Path, registry: Registry, *, key: Ed25519PrivateKey | None = N
 
 
 def files_of(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> dict[str, bytes]:
-    """What `baked_files` gives, without making the same again: a vocabulary takes half a second."""
+    """The cached result of `baked_files`: a vocabulary takes half a second."""
     return dict(_files_of(canonical_bytes(registry), key))
 
 

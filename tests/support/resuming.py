@@ -92,7 +92,7 @@ def messages(reply: Reply) -> list[Any]:
 
 
 def last_id(reply: Reply) -> str:
-    """Where a client that has read this body goes on."""
+    """The event id after which a client that has read this body resumes."""
     found = events(reply)[-1].id
     assert found is not None
     return found

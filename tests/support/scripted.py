@@ -13,7 +13,7 @@ __all__ = ["SILENCE", "Asked", "Scripted", "Step", "answer", "failure", "scripte
 
 
 class Step(NamedTuple):
-    """What a request is answered with, byte for byte; None is never."""
+    """The exact bytes of the response to a request; None if it is never answered."""
 
     sent: bytes | None
     then_close: bool = False

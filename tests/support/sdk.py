@@ -31,7 +31,7 @@ def over_stdio(revision: str) -> AbstractAsyncContextManager[ClientSession]:
 
 
 def stdio_parameters() -> StdioServerParameters:
-    """How to start `make stdio`."""
+    """The parameters that start `make stdio`."""
     program, *arguments = command("threegood_local.stdio")
     return StdioServerParameters(command=program, args=arguments, cwd=ROOT, env=environment())
 
@@ -55,7 +55,7 @@ async def _speaking(connect: Callable[[], Transport], revision: str) -> AsyncIte
 
 
 async def _shake_hands(session: ClientSession, revision: str) -> None:
-    """What `ClientSession.initialize` does, which only ever asks for the newest revision with a handshake."""
+    """`ClientSession.initialize` for any revision; the SDK requests only the newest with a handshake."""
     params = mcp_types.InitializeRequestParams(
         protocol_version=revision,
         capabilities=mcp_types.ClientCapabilities(),

@@ -30,7 +30,7 @@ from mcpcore.request.outcome import Outcome
 NOW: Final = 1_800_000_000
 TTL_SECONDS: Final = 3600
 WORK_SECONDS: Final = 20
-"""How long a handler may run."""
+"""The time limit of a handler."""
 
 STATE_KEY: Final = b"the key of the tests"
 
@@ -85,7 +85,7 @@ FIXTURE_INFO: Final = {
     "description": "A server for tests",
     "websiteUrl": "https://fixture.example",
 }
-"""How `fixture_server` names itself."""
+"""The server info of `fixture_server`."""
 
 
 @functools.cache
@@ -205,7 +205,7 @@ class Wire:
         return self._engine.answer(admitted, self.environment(now))
 
     def environment(self, now: float = NOW) -> RequestEnvironment:
-        """What the edge passes in with a request at that time."""
+        """The environment of a request at that time."""
         return RequestEnvironment(
             now,
             lambda: SessionId(f"session-{next(self._counter)}"),

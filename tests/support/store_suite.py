@@ -1,4 +1,4 @@
-"""What every `SessionStore` must do. Subclass `StoreSuite` in a test module and give it a `store` fixture."""
+"""Tests that every `SessionStore` must pass. Subclass `StoreSuite` in a module with a `store` fixture."""
 
 from collections.abc import Iterable
 from typing import Final

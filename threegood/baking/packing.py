@@ -17,7 +17,7 @@ MAX_PLAIN_TABLE_BYTES: Final = 32_000_000
 
 
 class Term(NamedTuple):
-    """What the vocabulary stores of a key: its weight, from 0 to 1, and its postings, in any order."""
+    """The vocabulary entry of a key: its weight, from 0 to 1, and its postings, in any order."""
 
     weight: float
     postings: Sequence[int]

@@ -1,4 +1,4 @@
-"""What the commands print: results on standard output, faults and remarks on standard error."""
+"""The output of the commands: results on standard output, faults and remarks on standard error."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -32,7 +32,7 @@ def ranking_lines(ranking: Ranking, threshold: float) -> Iterator[str]:
 
 
 def score_lines(query: str, ranking: Ranking, index: Index) -> Iterator[str]:
-    """How the best score is made, the evidence for an out-of-scope topic, and words with no weight."""
+    """The parts of the best score, the evidence for an out-of-scope topic, and words with no weight."""
     query, vocabulary = query[:MAX_QUERY_LENGTH], index.vocabulary()
     parsed = parse_query(query, vocabulary)
     if ranking.matches:

@@ -1,1 +1,1 @@
-"""The product: finds the three sources for a query in a baked registry. It knows neither HTTP nor AWS."""
+"""The product: finds the three sources for a query in a baked registry. No HTTP, no AWS."""

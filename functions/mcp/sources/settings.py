@@ -9,7 +9,7 @@ _DEFAULTS: Final = MatchSettings()
 
 
 class ProductSettings(NamedTuple):
-    """What an operator of the product may set; the template has a parameter for each but `registry_dir`."""
+    """The settings of the product; the template has a parameter for each except `registry_dir`."""
 
     registry_dir: str
     match_strategy: str

@@ -15,13 +15,13 @@ DEFAULT_TOOL_TIMEOUT_SECONDS: Final = 20
 
 _MIN_SECRET_CHARACTERS: Final = 32
 
-# What `MAX_BODY_BYTES` may be set to; Lambda's limit for an event is 6 MB.
+# The range of `MAX_BODY_BYTES`; Lambda's limit for an event is 6 MB.
 _LOWEST_BODY_LIMIT_BYTES: Final = 1_000
 _HIGHEST_BODY_LIMIT_BYTES: Final = 6_000_000
 
 
 class ServerSettings(NamedTuple):
-    """What an operator can set of any server; the template has a parameter for each."""
+    """The settings of any server; the template has a parameter for each."""
 
     sessions_table: str
     session_ttl_seconds: int

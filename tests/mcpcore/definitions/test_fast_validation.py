@@ -7,7 +7,7 @@ from operator import or_
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from typing_extensions import TypedDict
 
@@ -153,7 +153,7 @@ def as_json(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(st.data())
 def test_pydantic_accepts_every_accepted_value_and_leaves_it_unchanged(data: st.DataObject) -> None:
     shape = data.draw(st.one_of(SHAPES, MIXED, unions_of(st.sampled_from(ALIKE))))
@@ -161,9 +161,9 @@ def test_pydantic_accepts_every_accepted_value_and_leaves_it_unchanged(data: st.
     similar = shape.fitting.flatmap(lambda value: st.sampled_from([value, *near(value)]))
     arguments = {"value": data.draw(st.one_of(similar, similar, JSON))}
 
-    accepted = fast_validator(schema.json)(arguments)
+    assume(fast_validator(schema.json)(arguments))
 
-    assert not accepted or as_json(by_pydantic(schema, arguments)) == as_json(arguments)
+    assert as_json(by_pydantic(schema, arguments)) == as_json(arguments)
 
 
 @given(st.data())

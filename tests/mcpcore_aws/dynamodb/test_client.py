@@ -173,7 +173,7 @@ def test_a_retryable_fault_is_tried_three_times_in_all(step: Step, waits: list[f
         "MissingAuthenticationTokenException",
     ],
 )
-def test_a_fault_that_no_retry_can_change_is_asked_once(code: str) -> None:
+def test_a_permanent_fault_is_not_retried(code: str) -> None:
     with (
         connected(failure(code, message="not you")) as (client, server),
         pytest.raises(ServiceError) as caught,
@@ -183,7 +183,7 @@ def test_a_fault_that_no_retry_can_change_is_asked_once(code: str) -> None:
     assert str(caught.value) == f"{code} (HTTP 400): not you"
 
 
-def test_a_condition_that_is_not_met_is_asked_once() -> None:
+def test_a_failed_condition_is_not_retried() -> None:
     taken = failure("ConditionalCheckFailedException")
     with connected(taken) as (client, server), pytest.raises(ConditionFailed):
         client.get()
@@ -237,7 +237,7 @@ def test_an_answer_that_is_no_object_is_refused_at_once(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("status", [201, 204, 301, 307, 404])
-def test_another_status_than_200_is_a_refusal_and_never_followed(status: int) -> None:
+def test_a_status_other_than_200_is_an_error_and_redirects_are_not_followed(status: int) -> None:
     headers = {"location": "http://127.0.0.1:1/"}
     step = answer(b"" if status == 204 else b"{}", status, headers, checksum=False)
     with connected(step) as (client, server), pytest.raises(ServiceError, match=f"HTTP {status}"):

@@ -4,6 +4,7 @@ import datetime
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +33,7 @@ def no_credentials(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "config"
 
 
-def test_lambdas_variables_are_taken_as_they_are_now() -> None:
+def test_lambdas_variables_are_read_at_each_request() -> None:
     environment = dict(LAMBDA)
     source = CredentialSource(environment)
     assert source.current() == Credentials("ASIA1", "secret", "token")
@@ -40,7 +41,7 @@ def test_lambdas_variables_are_taken_as_they_are_now() -> None:
     assert source.current() == Credentials("ASIA1", "secret", "later")
 
 
-def test_a_users_own_keys_have_no_token() -> None:
+def test_long_term_keys_have_no_session_token() -> None:
     assert CredentialSource(LAMBDA | {"AWS_SESSION_TOKEN": ""}).current().token == ""
 
 
@@ -66,12 +67,14 @@ def test_a_profile_is_found_by_botocore(no_credentials: Path) -> None:
     assert source.current() == Credentials("AKID", "kept", "")
 
 
-def test_a_missing_profile_is_reported(no_credentials: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("use", [CredentialSource.current, CredentialSource.warm_up])
+def test_a_missing_profile_is_reported(
+    use: Callable[[CredentialSource], object], no_credentials: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     no_credentials.write_text("[default]\n")
     monkeypatch.setenv("AWS_PROFILE", "absent")
-    for use in (CredentialSource({}).current, CredentialSource({}).warm_up):
-        with pytest.raises(NotConfigured, match="absent"):
-            use()
+    with pytest.raises(NotConfigured, match="absent"):
+        use(CredentialSource({}))
 
 
 def test_expiring_credentials_are_refreshed(no_credentials: Path, tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_a_region_has_the_endpoint_that_botocore_finds_for_it(region: str) -> No
         ),
     ],
 )
-def test_an_endpoint_that_is_named_comes_first(variables: dict[str, str], expected: Endpoint) -> None:
+def test_a_configured_endpoint_takes_precedence(variables: dict[str, str], expected: Endpoint) -> None:
     assert read_endpoint({"AWS_REGION": "r-1", **variables}) == expected
 
 
@@ -49,13 +49,13 @@ def test_the_header_host_has_the_port_if_it_is_not_the_schemes_own(endpoint: End
     assert endpoint.name == name
 
 
-def test_the_region_is_the_one_of_lambda_before_the_default_one() -> None:
+def test_lambdas_region_takes_precedence_over_the_default_region() -> None:
     assert read_endpoint({"AWS_REGION": "a-1", "AWS_DEFAULT_REGION": "b-1"}).region == "a-1"
     assert read_endpoint({"AWS_REGION": "", "AWS_DEFAULT_REGION": "b-1"}).region == "b-1"
 
 
 @pytest.mark.parametrize("region", ["", "us east", "us-east-1.evil.example/", "US-EAST-1", "a" * 41])
-def test_what_is_no_region_is_refused(region: str) -> None:
+def test_an_invalid_region_is_refused(region: str) -> None:
     with pytest.raises(NotConfigured, match="AWS_REGION"):
         read_endpoint({"AWS_REGION": region, "AWS_ENDPOINT_URL": "http://a"})
 
@@ -79,7 +79,7 @@ def test_what_is_no_region_is_refused(region: str) -> None:
         f"http://{'a' * 64}.b",
     ],
 )
-def test_what_is_more_or_less_than_a_host_is_refused_and_not_shown(url: str) -> None:
+def test_an_endpoint_that_is_not_a_host_is_refused_and_not_shown(url: str) -> None:
     with pytest.raises(NotConfigured) as caught:
         read_endpoint({"AWS_REGION": "r-1", "AWS_ENDPOINT_URL_DYNAMODB": url})
     assert "hush" not in str(caught.value)

@@ -30,7 +30,7 @@ class TableEntry(NamedTuple):
 
 
 class Buffer(Protocol):
-    """What a table is read from: bytes, or a mapped file."""
+    """The data of a table: bytes, or a mapped file."""
 
     def __getitem__(self, span: slice, /) -> bytes: ...
 

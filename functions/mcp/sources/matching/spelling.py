@@ -27,7 +27,7 @@ _MAX_CORRECTIONS: Final = 4
 
 
 class Correction(NamedTuple):
-    """A known spelling that a misspelt word may stand for, the edits between them, and its key's row."""
+    """A known spelling that a misspelt word may mean, the edits between them, and its key's row."""
 
     cost: float
     edits: int

@@ -96,7 +96,7 @@ class Vocabulary(Protocol):
 
 
 class Index(Protocol):
-    """What a strategy reads of a registry, at the first query and not before."""
+    """The registry data that a strategy reads, loaded at the first query."""
 
     def phrases(self) -> Iterable[tuple[str, tuple[str, ...]]]:
         """Each slug with its normalised phrases; the first is the words of the slug, and may be empty."""

@@ -1,4 +1,4 @@
-"""Which HTTP requests are admitted, and as what: the first check that fails gives the answer.
+"""Turn HTTP requests into `Admitted` values or refusals: the first check that fails determines the reply.
 
 The checks, in order: origin, host, HTTP method, size, media types, one JSON-RPC message. Then message and
 headers decide the era, and a request of the modern era passes the checks that the specification orders.

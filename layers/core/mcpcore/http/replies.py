@@ -51,7 +51,7 @@ def response_to(request: HttpRequest, outcome: Outcome, policy: Policy) -> HttpR
 
 
 def _preflight(request: HttpRequest) -> HttpResponse:
-    """What a browser may send (Fetch standard, "CORS-preflight request"), `Mcp-Param-*` headers included."""
+    """The headers that a browser may send, with `Mcp-Param-*` (Fetch standard, "CORS-preflight request")."""
     wanted = request.headers.get("access-control-request-headers", "").split(",")
     arguments = [name for name in map(headers.trimmed, wanted) if _PARAM_HEADER.fullmatch(name)]
     allowed = {

@@ -1,4 +1,4 @@
-"""What handlers return as content, and its JSON for a client's version.
+"""The content types that handlers return, and their JSON for a client's version.
 
 A block type that the version lacks becomes a text block: clients ignore unknown members, but not unknown
 block types.
@@ -63,7 +63,7 @@ class ResourceLink(NamedTuple):
 
 
 class ResourceContents(NamedTuple):
-    """What a resource holds: text, or bytes (spec server/resources, "Resource Contents")."""
+    """The contents of a resource: text, or bytes (spec server/resources, "Resource Contents")."""
 
     uri: str
     content: str | bytes

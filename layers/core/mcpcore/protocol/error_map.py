@@ -12,7 +12,7 @@ __all__ = ["ROWS", "ErrorKind", "ErrorReply", "OutcomeKind", "Row", "encode_erro
 
 
 class OutcomeKind(enum.Enum):
-    """How a request ended, as log and metrics tell it apart."""
+    """The outcomes of a request that log and metrics distinguish."""
 
     OK = "ok"
     REFUSED = "refused"

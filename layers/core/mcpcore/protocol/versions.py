@@ -16,7 +16,7 @@ __all__ = [
 
 
 class Era(enum.Enum):
-    """How client and server agree on a version (spec 2026-07-28, basic/versioning, "Terminology")."""
+    """How client and server negotiate a version (spec 2026-07-28, basic/versioning, "Terminology")."""
 
     LEGACY = "legacy"
     """By the `initialize` handshake; the result is stored in a session."""

@@ -1,4 +1,4 @@
-"""Who sends a request, in which version, and what they can do: from its `_meta`, or from its session."""
+"""The sender of a request, its protocol version and capabilities: from `_meta`, or from the session."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -46,7 +46,7 @@ _TRACE_KEYS: Final = ("traceparent", "tracestate", "baggage")
 
 
 class Envelope(NamedTuple):
-    """Who sends a request, in which version, and what they can do.
+    """The sender of a request, its protocol version and its capabilities.
 
     `trace` has the W3C trace context keys, if any. `resumable` is True when the client continues a request
     that ended early: it retries it (modern), or fetches the rest of the answer (legacy).

@@ -1,4 +1,4 @@
-"""What a request needs from outside the core: the time, ids, keys, and a way to run handlers."""
+"""The inputs of a request from outside the core: the time, ids, keys, and a function that runs handlers."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ def run_directly(work: Callable[[], Any], _seconds: float) -> Any:
 
 
 class RequestEnvironment(NamedTuple):
-    """What the edge passes in with a request. Times are seconds since the epoch.
+    """The values that the transport passes in with a request. Times are seconds since the epoch.
 
     `deadline` is when a handler is stopped, `ends_at` when nothing of this request can still be running.
     `run(work, seconds)` calls `work`, runs a coroutine that it returns to its end, and raises

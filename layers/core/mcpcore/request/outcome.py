@@ -1,4 +1,4 @@
-"""How a request ended: the reply to send, the record for log and metrics, and what to store."""
+"""The outcome of a request: the reply to send, the record for log and metrics, and what to store."""
 
 import enum
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ Reply: TypeAlias = Completed | Failed | NoReply | Stream
 
 
 class RequestKind(enum.Enum):
-    """What kind of message was handled; the `message` of its log line."""
+    """The kind of the handled message; the `message` of its log line."""
 
     REQUEST = "request"
     NOTIFICATION = "notification"
@@ -88,7 +88,7 @@ class RequestKind(enum.Enum):
 
 
 class SessionEvent(enum.Enum):
-    """What a request did to a session, for the metrics."""
+    """The effect of a request on a session, for the metrics."""
 
     OPENED = "opened"
     ENDED = "ended"

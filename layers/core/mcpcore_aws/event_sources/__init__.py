@@ -14,8 +14,8 @@ Event: TypeAlias = Mapping[str, Any]
 class EventSource(NamedTuple):
     """Converts between Lambda events and HTTP messages.
 
-    `recognizes` tells its events from others, which have a `requestContext` too. `to_reply` also gets the
-    event that it replies to. `name` is how log and metrics call it, `title` how AWS does.
+    `recognizes` is true for its own events; all sources have a `requestContext`. `to_reply` also gets the
+    event that it replies to. `name` is its name in log and metrics, `title` its name at AWS.
     """
 
     name: str

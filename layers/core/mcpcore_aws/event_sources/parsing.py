@@ -1,4 +1,4 @@
-"""What several event sources read from their events alike."""
+"""Parsing shared by several event sources."""
 
 import base64
 import binascii
