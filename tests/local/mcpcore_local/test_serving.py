@@ -3,15 +3,21 @@
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 
 from mcpcore_local import client_setup, run
+from mcpcore_local.__main__ import main
 from tests.support.exchanges import modern, over_http
 from tests.support.processes import ROOT
 from tests.support.serving import Served, command, environment, serving
+
+MainEnds: TypeAlias = Callable[..., tuple[int, str, str]]
+"""Exit status, output and errors of the command with these arguments."""
 
 SERVER = "tests.support.asking_server:asking_server"
 
@@ -36,6 +42,25 @@ def ended(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]
         timeout=30,
         check=False,
     )
+
+
+@pytest.fixture
+def main_ends(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[MainEnds]:
+    """The command in this process, for what ends before anything is served."""
+
+    def ends(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["mcpcore_local", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        code, printed = caught.value.code, capsys.readouterr()
+        if isinstance(code, str):  # Python prints such a code and exits with 1
+            return 1, printed.out, f"{printed.err}{code}\n"
+        return int(code or 0), printed.out, printed.err
+
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield ends
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def with_module(folder: Path, text: str) -> str:
@@ -106,10 +131,12 @@ def test_a_taken_port_is_explained() -> None:
         (["--port=0", "absent"], 2, "error: unrecognized arguments: absent"),
     ],
 )
-def test_a_wrong_option_is_explained(arguments: list[str], code: int, message: str) -> None:
-    outcome = ended(SERVER, *arguments)
-    assert (outcome.returncode, outcome.stdout) == (code, "")
-    assert outcome.stderr.endswith(f"{message}\n")
+def test_a_wrong_option_is_explained(
+    main_ends: MainEnds, arguments: list[str], code: int, message: str
+) -> None:
+    status, output, errors = main_ends(SERVER, *arguments)
+    assert (status, output) == (code, "")
+    assert errors.endswith(f"{message}\n")
 
 
 @pytest.mark.parametrize(
@@ -130,11 +157,17 @@ def test_a_wrong_option_is_explained(arguments: list[str], code: int, message: s
     ],
 )
 def test_a_module_that_cannot_be_served_is_explained_without_a_traceback(
-    tmp_path: Path, text: str, arguments: list[str], message: str
+    main_ends: MainEnds,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    arguments: list[str],
+    message: str,
 ) -> None:
-    outcome = ended("mine", *arguments, PYTHONPATH=with_module(tmp_path, text))
-    assert (outcome.returncode, outcome.stdout) == (1, "")
-    assert outcome.stderr == f"python -m mcpcore_local: {message}\n"
+    with_module(tmp_path, text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    assert main_ends("mine", *arguments) == (1, "", f"python -m mcpcore_local: {message}\n")
 
 
 def test_an_error_inside_the_module_keeps_its_traceback(tmp_path: Path) -> None:
@@ -147,3 +180,9 @@ def test_an_error_inside_the_module_keeps_its_traceback(tmp_path: Path) -> None:
 def test_origins_cannot_be_added_to_a_handlers_own_policy() -> None:
     with pytest.raises(ValueError, match="a Lambda handler applies its own policy"):
         run(lambda _event, _context: {}, port=0, allowed_origins=["http://localhost"])
+
+
+def test_what_is_neither_a_server_nor_a_handler_cannot_be_served() -> None:
+    number: Any = 5
+    with pytest.raises(TypeError, match="a Server or a Lambda handler can be served, and this is 5"):
+        run(number)
