@@ -1,4 +1,4 @@
-/** The official client of the second line, in the era that it is told to speak. */
+/** The official client of the second line, in the era that the caller names. */
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 

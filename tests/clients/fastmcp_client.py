@@ -1,4 +1,4 @@
-"""`python fastmcp_client.py MODE SCENARIO URL`: fastmcp's client in one scenario, told as one JSON document.
+"""`python fastmcp_client.py MODE SCENARIO URL`: one scenario of fastmcp's client, reported as JSON.
 
 It runs in an environment of its own, where fastmcp is and the project is not.
 """
@@ -44,7 +44,7 @@ async def product(client: Any) -> _Document:
 
 
 async def asks(client: Any) -> _Document:
-    """Be asked in several ways, and be told of progress."""
+    """Answer several kinds of questions, and receive progress."""
     steps: list[list[Any]] = []
 
     async def note(*step: Any) -> None:

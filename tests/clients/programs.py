@@ -8,7 +8,7 @@ from typing import Any, Final
 from tests.support.node import Node
 from tests.support.processes import plain_environment
 
-__all__ = ["FOLDER", "inspect", "run_client", "told"]
+__all__ = ["FOLDER", "inspect", "json_output", "run_client"]
 
 FOLDER: Final = Path(__file__).parent
 
@@ -16,7 +16,7 @@ _PATIENCE_SECONDS: Final = 30
 _INSPECTOR: Final = FOLDER / "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 
 
-def told(*command: str | Path) -> Any:
+def json_output(*command: str | Path) -> Any:
     """What the program prints as JSON; it has to end well and in time."""
     done = _run(*command, home=FOLDER)
     assert done.returncode == 0, done.stderr
@@ -25,7 +25,7 @@ def told(*command: str | Path) -> Any:
 
 def run_client(node: Node, client: str, scenario: str, url: str, *person: str) -> dict[str, Any]:
     """What came of one scenario with one TypeScript client; `person` is a temper, then what is declared."""
-    document: dict[str, Any] = told(node.program, FOLDER / "run.mjs", client, scenario, url, *person)
+    document: dict[str, Any] = json_output(node.program, FOLDER / "run.mjs", client, scenario, url, *person)
     return document
 
 

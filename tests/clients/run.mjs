@@ -4,7 +4,7 @@ import { negotiating } from "./client_v2.mjs";
 import { person } from "./person.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 import { connect as sdkV1 } from "./sdk_v1.mjs";
-import { recorder, told } from "./wire.mjs";
+import { recorder, summary } from "./wire.mjs";
 
 const CLIENTS = {
   "sdk-v1": sdkV1,
@@ -27,4 +27,4 @@ const found = await SCENARIOS[scenario]({ ...meeting, url, questions, logged, ex
 await settled();
 await meeting.transport.terminateSession().catch(() => {}); // one that has ended already cannot be ended
 await meeting.client.close();
-console.log(JSON.stringify({ ...found, exchanges: told(exchanges) }));
+console.log(JSON.stringify({ ...found, exchanges: summary(exchanges) }));

@@ -85,7 +85,7 @@ async function mirror({ call, exchanges }) {
   return { text: text(result), repeated: calls.map(([, headers]) => headers["mcp-param-region"] ?? null) };
 }
 
-/** Be told of progress, and hear what a tool logs. */
+/** Receive progress and log messages of a tool. */
 async function hear({ client, call, version, logged }) {
   const progress = [];
   await call({ name: "test_tool_with_progress" }, { onprogress: (step) => progress.push(step) });

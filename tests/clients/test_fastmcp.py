@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tests.clients.offered import CATEGORY, FOUND, RESOURCES, TOOLS
-from tests.clients.programs import FOLDER, told
+from tests.clients.programs import FOLDER, json_output
 from tests.support.serving import Served
 
 VERSIONS: Final = {"legacy": "2025-11-25", "auto": "2026-07-28"}
@@ -16,7 +16,7 @@ in_every_mode = pytest.mark.parametrize("mode", VERSIONS)
 
 
 def run(python: Path, mode: str, scenario: str, url: str) -> dict[str, Any]:
-    document: dict[str, Any] = told(python, FOLDER / "fastmcp_client.py", mode, scenario, url)
+    document: dict[str, Any] = json_output(python, FOLDER / "fastmcp_client.py", mode, scenario, url)
     return document
 
 

@@ -1,7 +1,7 @@
-/** What goes over the wire: a `fetch` that remembers, and its memory told in a few words. */
+/** What goes over the wire: a `fetch` that records exchanges, and their summary. */
 
 const PLAIN = new Set(["accept", "mcp-protocol-version", "mcp-method", "mcp-name"]);
-// They differ in each run: only that they are there is told.
+// They differ in each run: the summary says only that they are there.
 const CHANGING = new Set(["last-event-id", "mcp-session-id"]);
 
 /** A `fetch`, the exchanges that went over it so far, and a wait for those that are not answered yet. */
@@ -30,8 +30,8 @@ function message({ method = "GET", body }, headers) {
   return JSON.parse(body).method ?? "answer";
 }
 
-/** "message → status" for each exchange. How often a stream is polled depends on the machine, so it is told once. */
-export function told(exchanges) {
+/** "message → status" for each exchange. How often a stream is polled depends on the machine, so it is listed once. */
+export function summary(exchanges) {
   const lines = exchanges.map(({ message, status }) => `${message} → ${status}`);
   return lines.filter((line, place) => !(line.startsWith("resume") && line === lines[place - 1]));
 }

@@ -52,7 +52,7 @@ def test_what_is_listed_for_the_processor_is_left_out(
 
 
 @pytest.mark.parametrize(
-    ("entry", "told"),
+    ("entry", "message"),
     [
         ("router", "trim.txt: nothing is called router in the packages for x86_64"),
         ("slow*.so", "trim.txt: nothing is called slow*.so in the packages for x86_64"),
@@ -60,10 +60,10 @@ def test_what_is_listed_for_the_processor_is_left_out(
         ("fast.so x86-64", "trim.txt: 'x86-64' after fast.so is no processor's name"),
     ],
 )
-def test_an_entry_that_means_nothing_is_named_and_fails(packages: Path, entry: str, told: str) -> None:
+def test_an_entry_that_means_nothing_is_named_and_fails(packages: Path, entry: str, message: str) -> None:
     ended = trimmed(packages, f"{entry}\nkept.py\n")
 
-    assert (ended.returncode, ended.stderr) == (1, f"{told}\n")
+    assert (ended.returncode, ended.stderr) == (1, f"{message}\n")
 
 
 def test_all_wrong_entries_are_named_at_once(packages: Path) -> None:

@@ -225,11 +225,11 @@ def test_progress_and_log_come_before_the_result(more: Server) -> None:
 def test_a_saved_value_is_the_same_in_the_next_run(more: Server) -> None:
     asked: list[str] = []
 
-    def agree(message: str, _form: object) -> dict[str, Any]:
+    def accept(message: str, _form: object) -> dict[str, Any]:
         asked.append(message)
         return {}
 
-    client = Client(more, on_elicit=agree, on_sample=lambda _params: "Good luck!")
+    client = Client(more, on_elicit=accept, on_sample=lambda _params: "Good luck!")
     (number,) = re.findall(r"\d+", client.call_tool("order", dish="soup").text)
     assert asked == [f"Shall order {number} for soup be sent?"]
 

@@ -78,8 +78,8 @@ def test_a_question_leaves_in_a_body_that_can_be_resumed(caller: Caller) -> None
 @pytest.mark.requirement("resume-poll")
 def test_a_client_that_resumes_before_the_answer_gets_a_retry_instruction(caller: Caller) -> None:
     asked = caller.call(GREETER)
-    first = caller.come_back(last_id(asked))
-    second = caller.come_back(last_id(first))
+    first = caller.resume(last_id(asked))
+    second = caller.resume(last_id(first))
     assert waits(first)
     assert waits(second)
     assert len({last_id(asked), last_id(first), last_id(second)}) == 3
@@ -89,16 +89,16 @@ def test_a_client_that_resumes_before_the_answer_gets_a_retry_instruction(caller
 def test_a_client_that_resumes_after_the_answer_gets_the_result(caller: Caller) -> None:
     asked = caller.call(GREETER, request_id="seven")
     answered = caller.answer(question_id(asked), **ADA)
-    (result,) = messages(caller.come_back(last_id(asked)))
+    (result,) = messages(caller.resume(last_id(asked)))
     assert (answered.status, answered.body) == (202, b"")
     assert (result["id"], text_of(result)) == ("seven", (False, "Hello, Ada!"))
 
 
 def test_a_client_that_has_polled_gets_the_result_too(caller: Caller) -> None:
     asked = caller.call(GREETER)
-    waited = caller.come_back(last_id(asked))
+    waited = caller.resume(last_id(asked))
     caller.answer(question_id(asked), **ADA)
-    (result,) = messages(caller.come_back(last_id(waited)))
+    (result,) = messages(caller.resume(last_id(waited)))
     assert text_of(result) == (False, "Hello, Ada!")
 
 
@@ -107,16 +107,16 @@ def test_an_older_event_id_replays_the_events_after_it(caller: Caller) -> None:
     asked = caller.call(GREETER)
     opening, asking = events(asked)
     caller.answer(question_id(asked), **ADA)
-    finished = caller.come_back(asking.id)
-    assert caller.come_back(asking.id) == finished
-    assert messages(caller.come_back(opening.id)) == [*messages(asked), *messages(finished)]
+    finished = caller.resume(asking.id)
+    assert caller.resume(asking.id) == finished
+    assert messages(caller.resume(opening.id)) == [*messages(asked), *messages(finished)]
 
 
 @pytest.mark.requirement("resume-finished")
 def test_a_stream_that_was_read_to_its_end_is_over(caller: Caller) -> None:
     asked = caller.call(GREETER)
     caller.answer(question_id(asked), **ADA)
-    reply = caller.come_back(last_id(caller.come_back(last_id(asked))))
+    reply = caller.resume(last_id(caller.resume(last_id(asked))))
     assert (reply.status, reply.message(), reply.headers["allow"]) == (
         405,
         NOTHING_THERE,
@@ -126,7 +126,7 @@ def test_a_stream_that_was_read_to_its_end_is_over(caller: Caller) -> None:
 
 @pytest.mark.requirement("get-refused")
 def test_a_get_without_an_event_id_is_refused(caller: Caller) -> None:
-    assert caller.come_back(None).status == 405
+    assert caller.resume(None).status == 405
 
 
 @pytest.mark.requirement("resume-unknown")
@@ -135,18 +135,18 @@ def test_a_get_without_an_event_id_is_refused(caller: Caller) -> None:
 )
 def test_an_unknown_event_id_is_refused(caller: Caller, place: str) -> None:
     stream = last_id(caller.call(GREETER)).partition(".")[0]
-    assert caller.come_back(place.format(stream=stream)).status == 405
+    assert caller.resume(place.format(stream=stream)).status == 405
 
 
 @pytest.mark.requirement("version-header-unknown")
 def test_resuming_in_an_unknown_version_is_refused(caller: Caller) -> None:
-    reply = caller.come_back(last_id(caller.call(GREETER)), mcp_protocol_version="1999-01-01")
+    reply = caller.resume(last_id(caller.call(GREETER)), mcp_protocol_version="1999-01-01")
     refused = error(..., -32600, "Invalid request: MCP-Protocol-Version names an unknown version")
     assert (reply.status, reply.message()) == (400, refused)
 
 
 def test_resuming_requires_accepting_events(caller: Caller) -> None:
-    assert caller.come_back(last_id(caller.call(GREETER)), accept="application/json").status == 406
+    assert caller.resume(last_id(caller.call(GREETER)), accept="application/json").status == 406
 
 
 @pytest.mark.requirement("ask-answer-twice")
@@ -154,11 +154,11 @@ def test_a_second_and_a_late_answer_change_nothing(caller: Caller) -> None:
     asked = caller.call(GREETER)
     caller.answer(question_id(asked), **ADA)
     second = caller.answer(question_id(asked), action="accept", content={"name": "Eve"})
-    finished = caller.come_back(last_id(asked))
+    finished = caller.resume(last_id(asked))
     late = caller.refuse(question_id(asked), "too late")
     assert (second.status, second.body, late.status, late.body) == (202, b"", 202, b"")
     assert text_of(messages(finished)[0]) == (False, "Hello, Ada!")
-    assert caller.come_back(last_id(asked)) == finished
+    assert caller.resume(last_id(asked)) == finished
 
 
 @pytest.mark.parametrize("unknown", ["x", "x.user_name", "{stream}.color", "{stream}", "{stream}.", "", 5])
@@ -172,13 +172,13 @@ def test_an_answer_in_another_session_is_refused_and_not_taken(caller: Caller, s
     asked = caller.call(GREETER)
     reply = connect(send).answer(question_id(asked), **ADA)
     assert (reply.status, reply.message()) == (400, NOT_ASKED)
-    assert waits(caller.come_back(last_id(asked)))
+    assert waits(caller.resume(last_id(asked)))
 
 
 @pytest.mark.requirement("session-apart")
 def test_a_stream_cannot_be_read_from_another_session(caller: Caller, send: Send) -> None:
     asked = caller.call(GREETER)
-    reply = connect(send).come_back(last_id(asked))
+    reply = connect(send).resume(last_id(asked))
     assert (reply.status, reply.message()) == (405, NOTHING_THERE)
 
 
@@ -187,20 +187,20 @@ def test_a_cancelled_request_cannot_be_resumed(caller: Caller) -> None:
     asked = caller.call(GREETER)
     cancelled = caller.cancel(7)
     assert (cancelled.status, cancelled.body) == (202, b"")
-    assert caller.come_back(last_id(asked)).status == 405
+    assert caller.resume(last_id(asked)).status == 405
     assert caller.answer(question_id(asked), **ADA).status == 400
 
 
 def test_cancelling_another_request_changes_nothing(caller: Caller) -> None:
     asked = caller.call(GREETER)
     assert [caller.cancel(unknown).status for unknown in (8, "7")] == [202, 202]
-    assert waits(caller.come_back(last_id(asked)))
+    assert waits(caller.resume(last_id(asked)))
 
 
 def test_the_streams_of_an_ended_session_cannot_be_resumed(caller: Caller) -> None:
     asked = caller.call(GREETER)
     caller.end()
-    assert caller.come_back(last_id(asked)).status == 404
+    assert caller.resume(last_id(asked)).status == 404
     assert caller.answer(question_id(asked), **ADA).status == 404
 
 
@@ -208,7 +208,7 @@ def test_two_requests_can_wait_for_answers_at_once(caller: Caller) -> None:
     one, other = caller.call(GREETER, 1), caller.call(GREETER, "1")
     caller.answer(question_id(other), action="accept", content={"name": "Eve"})
     caller.answer(question_id(one), **ADA)
-    ended = [messages(caller.come_back(last_id(asked)))[0] for asked in (one, other)]
+    ended = [messages(caller.resume(last_id(asked)))[0] for asked in (one, other)]
     assert [(result["id"], text_of(result)[1]) for result in ended] == [
         (1, "Hello, Ada!"),
         ("1", "Hello, Eve!"),
@@ -218,11 +218,11 @@ def test_two_requests_can_wait_for_answers_at_once(caller: Caller) -> None:
 def test_the_next_question_comes_when_the_first_is_answered(caller: Caller) -> None:
     asked = caller.call(TWO_STEPS)
     caller.answer(question_id(asked), **ADA)
-    again = caller.come_back(last_id(asked))
+    again = caller.resume(last_id(asked))
     assert messages(again)[0]["params"]["message"] == "Step 2: What is your favorite color?"
-    assert waits(caller.come_back(last_id(again)))
+    assert waits(caller.resume(last_id(again)))
     caller.answer(question_id(again), action="accept", content={"color": "green"})
-    (result,) = messages(caller.come_back(last_id(again)))
+    (result,) = messages(caller.resume(last_id(again)))
     assert text_of(result) == (False, "Ada likes green")
 
 
@@ -231,9 +231,9 @@ def test_of_several_questions_all_must_be_answered(caller: Caller) -> None:
     name, greeting, roots = (question["id"] for question in messages(asked))
     caller.answer(roots, roots=[])
     caller.answer(name, **ADA)
-    assert waits(caller.come_back(last_id(asked)))
+    assert waits(caller.resume(last_id(asked)))
     caller.answer(greeting, role="assistant", content={"type": "text", "text": "Hi"}, model="tests")
-    (result,) = messages(caller.come_back(last_id(asked)))
+    (result,) = messages(caller.resume(last_id(asked)))
     assert text_of(result) == (False, "All answered: user_name, greeting, client_roots")
 
 
@@ -241,7 +241,7 @@ def test_of_several_questions_all_must_be_answered(caller: Caller) -> None:
 def test_an_error_as_the_clients_answer_is_a_tool_error(caller: Caller) -> None:
     asked = caller.call(GREETER)
     assert caller.refuse(question_id(asked), "nobody is here").status == 202
-    (result,) = messages(caller.come_back(last_id(asked)))
+    (result,) = messages(caller.resume(last_id(asked)))
     assert text_of(result) == (True, "The client refused to answer: nobody is here")
 
 
@@ -259,7 +259,7 @@ def test_an_answer_that_does_not_fit_ends_in_a_tool_error(
 ) -> None:
     asked = caller.call(GREETER)
     caller.answer(question_id(asked), **answer)
-    (result,) = messages(caller.come_back(last_id(asked)))
+    (result,) = messages(caller.resume(last_id(asked)))
     assert text_of(result) == (True, f"Invalid answer to user_name: {fault}")
 
 
@@ -291,14 +291,14 @@ def test_a_client_without_the_capability_is_not_asked(send: Send) -> None:
 def test_deferred_work_continues_when_the_client_resumes(caller: Caller) -> None:
     deferred = caller.call("test_reconnection")
     assert waits(deferred)
-    (result,) = messages(caller.come_back(last_id(deferred)))
+    (result,) = messages(caller.resume(last_id(deferred)))
     assert (result["id"], text_of(result)[1]) == (7, "Reconnection test completed successfully")
 
 
 def test_a_prompt_asks_in_the_same_way(caller: Caller) -> None:
     asked = caller.request("prompts/get", name="test_input_required_result_prompt")
     caller.answer(question_id(asked), action="accept", content={"context": "a garden"})
-    (result,) = messages(caller.come_back(last_id(asked)))
+    (result,) = messages(caller.resume(last_id(asked)))
     assert result["result"]["messages"] == [
         {"role": "user", "content": {"type": "text", "text": "Work in this context: a garden"}}
     ]
@@ -322,13 +322,13 @@ def test_of_two_simultaneous_resumptions_one_runs_the_tool(table: str) -> None:
         caller = connect(send)
         asked = caller.call("greet")
         caller.answer(question_id(asked), **ADA)
-        first = beside.submit(caller.come_back, last_id(asked))
+        first = beside.submit(caller.resume, last_id(asked))
         assert racing.wait(10)
-        second = caller.come_back(last_id(asked))
+        second = caller.resume(last_id(asked))
         done.set()
         result = messages(first.result())
         assert waits(second)
-        assert messages(caller.come_back(last_id(second))) == result
+        assert messages(caller.resume(last_id(second))) == result
     assert (text_of(result[0]), runs) == ((False, "Hello, Ada!"), ["Ada"])
 
 
@@ -348,12 +348,12 @@ def test_a_request_cancelled_while_its_tool_runs_leaves_no_exchange(table: str) 
         caller = connect(send)
         asked = caller.call("greet")
         caller.answer(question_id(asked), **ADA)
-        first = beside.submit(caller.come_back, last_id(asked))
+        first = beside.submit(caller.resume, last_id(asked))
         assert running.wait(10)
         caller.cancel(7)
         done.set()
         first.result()
-        assert caller.come_back(last_id(asked)).status == 405
+        assert caller.resume(last_id(asked)).status == 405
 
 
 @pytest.mark.requirement("progress-once")
@@ -377,10 +377,10 @@ def test_messages_before_a_question_are_sent_once(table: str) -> None:
         caller = connect(send)
         asked = caller.request("tools/call", name="greet", _meta={"progressToken": "p"})
         caller.answer(messages(asked)[-1]["id"], **ADA)
-        again = caller.come_back(last_id(asked))
+        again = caller.resume(last_id(asked))
         caller.answer(messages(again)[-1]["id"], **ADA)
-        rest = caller.come_back(last_id(again))
-    assert [[spoken(message) for message in messages(reply)] for reply in (asked, again, rest)] == [
+        rest = caller.resume(last_id(again))
+    assert [[content_of(message) for message in messages(reply)] for reply in (asked, again, rest)] == [
         ["before", 1, "Who?"],
         [2, "Who else?"],
         ["after", "Hello, Ada and Ada, you have drawn 1"],
@@ -408,7 +408,7 @@ def question_id(asked: Any) -> str:
     return found
 
 
-def spoken(message: Any) -> Any:
+def content_of(message: Any) -> Any:
     """The content of a message of any kind."""
     if "result" in message:
         return text_of(message)[1]

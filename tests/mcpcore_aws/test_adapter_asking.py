@@ -55,7 +55,7 @@ def answered(caller: Caller, asked: Reply, **answer: Any) -> Reply:
     """The response to a client that answers the last question in `asked` and resumes."""
     taken = caller.answer(messages(asked)[-1]["id"], **answer)
     assert (taken.status, taken.body) == (202, b"")
-    return caller.come_back(last_id(asked))
+    return caller.resume(last_id(asked))
 
 
 # Each event source, both eras
@@ -287,7 +287,7 @@ def test_the_result_is_sent_although_its_session_cannot_be_refreshed() -> None:
     asked = caller.call("greet")
     (result,) = messages(answered(caller, asked, **ADA))
     assert text_of(result) == (False, "Hello, Ada!")
-    assert messages(caller.come_back(last_id(asked))) == [result]
+    assert messages(caller.resume(last_id(asked))) == [result]
 
 
 DOWN: Final = "Sessions are unavailable at the moment; try again shortly"
@@ -315,9 +315,9 @@ def test_an_answer_and_its_poll_can_be_sent_again_once_the_store_is_back() -> No
     sessions.up = True
     assert caller.answer(question["id"], **ADA).status == 202
     sessions.up = False
-    assert caller.come_back(last_id(asked)).message() == error(..., -32603, DOWN)
+    assert caller.resume(last_id(asked)).message() == error(..., -32603, DOWN)
     sessions.up = True
-    (result,) = messages(caller.come_back(last_id(asked)))
+    (result,) = messages(caller.resume(last_id(asked)))
     assert text_of(result) == (False, "Hello, Ada!")
 
 
@@ -350,14 +350,14 @@ def test_a_second_question_whose_state_is_too_large_ends_the_stream(kept: Caller
     assert (
         place == int(last_id(asked).rpartition(".")[2]) + 2
     )  # one more than the question that was not asked
-    assert kept.come_back(last_id(end)).status == 405
+    assert kept.resume(last_id(end)).status == 405
 
 
 def test_a_result_too_large_to_store_is_sent_once(kept: Caller) -> None:
     asked = kept.call("give", size=500_000)
     (result,) = messages(answered(kept, asked, **ADA))
     assert text_of(result) == (False, "x" * 500_000)
-    assert kept.come_back(last_id(asked)).status == 405
+    assert kept.resume(last_id(asked)).status == 405
 
 
 def test_the_memory_store_has_no_size_limit() -> None:

@@ -100,7 +100,7 @@ def test_resuming_too_early_is_a_log_line_and_no_counted_request(capsys: pytest.
     caller = observed.caller
     asked = caller.call("greet")
     observed.look()
-    caller.come_back(last_id(asked))
+    caller.resume(last_id(asked))
     seen = observed.look()
     (line,) = seen.logs
     expected = {"message": "resume", "status": 200, "method": "other", "tool": "none", "client": ""}
@@ -114,7 +114,7 @@ def test_the_line_of_a_run_that_asks_again_has_its_method(capsys: pytest.Capture
     asked = caller.call("introduce")
     answer(caller, asked)
     observed.look()
-    caller.come_back(last_id(asked))
+    caller.resume(last_id(asked))
     seen = observed.look()
     (line,) = seen.logs
     assert (line["message"], line["status"], line["method"]) == ("resume", 200, "tools/call")
@@ -127,7 +127,7 @@ def test_the_line_of_the_last_run_is_the_line_of_its_request(capsys: pytest.Capt
     asked = caller.call("greet")
     answer(caller, asked)
     observed.look()
-    caller.come_back(last_id(asked))
+    caller.resume(last_id(asked))
     (line,) = observed.look().logs
     expected = {"message": "request", "status": 200, "method": "tools/call", "tool": "greet"}
     assert record(line) == {**FINE, **expected}
@@ -136,7 +136,7 @@ def test_the_line_of_the_last_run_is_the_line_of_its_request(capsys: pytest.Capt
 def test_a_stream_that_is_not_there_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     observed = Observed(capsys)
     caller = observed.caller
-    caller.come_back("x.1")
+    caller.resume("x.1")
     seen = observed.look()
     (line,) = seen.logs
     assert (line["message"], line["status"], line["outcome"]) == ("resume", 405, "refused")
@@ -150,12 +150,12 @@ def test_a_users_answers_are_never_logged(capsys: pytest.CaptureFixture[str]) ->
     caller = Observed(capsys).caller
     asked = caller.call("greet")
     answer(caller, asked, CONFIDENTIAL)
-    result = caller.come_back(last_id(asked))
+    result = caller.resume(last_id(asked))
     again = caller.call("greet", 8)
     caller.answer(messages(again)[-1]["id"], action="accept", content={CONFIDENTIAL: CONFIDENTIAL})
-    caller.come_back(last_id(again))
+    caller.resume(last_id(again))
     refused = caller.call("greet", 9)
     caller.refuse(messages(refused)[-1]["id"], CONFIDENTIAL)
-    caller.come_back(last_id(refused))
+    caller.resume(last_id(refused))
     assert CONFIDENTIAL in result.body.decode()
     assert CONFIDENTIAL not in capsys.readouterr().out

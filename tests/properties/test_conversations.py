@@ -189,7 +189,7 @@ class Conversations(RuleBasedStateMachine):
 
     @rule(stream=streams)
     def read_on(self, stream: Stream) -> None:
-        reply, judged = self.come_back(stream.session, stream.last_id)
+        reply, judged = self.resume(stream.session, stream.last_id)
         assert reply.status in (200, 404, 405)
         if reply.status == 200:
             stream.last_id = event_ids(reply)[-1]
@@ -199,22 +199,22 @@ class Conversations(RuleBasedStateMachine):
     @rule(stream=streams, position=st.integers(0, 9))
     def read_again(self, stream: Stream, position: int) -> None:
         exchange_id = stream.last_id.partition(".")[0]
-        reply, judged = self.come_back(stream.session, f"{exchange_id}.{position}")
+        reply, judged = self.resume(stream.session, f"{exchange_id}.{position}")
         assert reply.status in (200, 404, 405)
         if reply.status == 200:
             self.expect_same(stream, judged.response)
 
     @rule(stream=streams, session=sessions)
     def read_another_session(self, stream: Stream, session: Session) -> None:
-        reply, _ = self.come_back(session, stream.last_id)
+        reply, _ = self.resume(session, stream.last_id)
         assert session == stream.session or reply.status in (404, 405)
 
     @rule(session=sessions, last_id=json_values.map(str) | st.sampled_from(["a.0", "a.b", ".1", "a.-1"]))
     def invent_an_event(self, session: Session, last_id: str) -> None:
-        reply, _ = self.come_back(session, last_id)
+        reply, _ = self.resume(session, last_id)
         assert reply.status in (404, 405)
 
-    def come_back(self, session: Session, last_id: str) -> tuple[Reply, Judged]:
+    def resume(self, session: Session, last_id: str) -> tuple[Reply, Judged]:
         headers = {"accept": "text/event-stream", "mcp-session-id": session.id, "last-event-id": last_id}
         reply, judged = self.exchange(Sent(b"", headers, "GET"), session.version)
         assert session.id not in self.ended or reply.status in (404, 405)
@@ -261,7 +261,7 @@ class Conversations(RuleBasedStateMachine):
         message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
         reply, _ = self.post(stream.session, message)
         assert reply.status in (202, 404)
-        after, _ = self.come_back(stream.session, stream.last_id)
+        after, _ = self.resume(stream.session, stream.last_id)
         assert after.status in (404, 405)
 
     @rule(target=rounds, tool=st.sampled_from(ASKING), able=capabilities | st.just(CAPABLE), request_id=ids)

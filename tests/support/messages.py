@@ -105,7 +105,7 @@ def mirrored(method: str, params: Mapping[str, Any] | None = None) -> dict[str, 
     return {**made, "mcp-name": name} if isinstance(name, str) else made
 
 
-def come_back(event_id: str, *, headers: Mapping[str, str] | None = None) -> HttpRequest:
+def resume(event_id: str, *, headers: Mapping[str, str] | None = None) -> HttpRequest:
     """A GET, in the first session that a `Wire` opened, for the events after that id."""
     usual = {**in_session(), "accept": "text/event-stream", "last-event-id": event_id}
     return HttpRequest("GET", {**usual, **(headers or {})}, b"")

@@ -33,7 +33,7 @@ class Caller(NamedTuple):
         """Send a request."""
         return self.send(legacy(method, request_id, session=self.session, **params))
 
-    def come_back(self, last_event_id: str | None, **headers: str) -> Reply:
+    def resume(self, last_event_id: str | None, **headers: str) -> Reply:
         """GET what follows the event of that id; an underscore in a header's name stands for its hyphen."""
         sent = {
             "accept": "text/event-stream",

@@ -29,7 +29,6 @@ from tests.support.messages import (
     MODERN,
     SESSION,
     answer,
-    come_back,
     error,
     handshake,
     in_session,
@@ -39,6 +38,7 @@ from tests.support.messages import (
     modern,
     notification,
     post,
+    resume,
 )
 from tests.support.servers import Wire, full_server, motto
 
@@ -228,7 +228,7 @@ def test_the_record_has_no_tool_that_the_server_lacks(wire: Wire) -> None:
         (post(message("ping")), RequestKind.REQUEST, "ping", "SessionMissing"),
         (answer("stream", {}), RequestKind.REFUSAL, "", "InvalidRequest"),
         (answer("stream.key", {}), RequestKind.ANSWER, "", "SessionUnknown"),
-        (come_back("stream.1"), RequestKind.RESUME, "", "SessionUnknown"),
+        (resume("stream.1"), RequestKind.RESUME, "", "SessionUnknown"),
         (post(notification("n"), in_session()), RequestKind.NOTIFICATION, "n", "SessionUnknown"),
         (modern("nope"), RequestKind.REFUSAL, "nope", "MethodNotFound"),
         (HttpRequest("DELETE", {"mcp-session-id": "x"}, b""), RequestKind.SESSION_END, "", "SessionUnknown"),

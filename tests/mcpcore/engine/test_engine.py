@@ -31,12 +31,12 @@ from tests.support.messages import (
     NO_ID,
     answer,
     cancelled,
-    come_back,
     error,
     in_session,
     initialize,
     legacy,
     modern,
+    resume,
 )
 from tests.support.questions import (
     ADA,
@@ -123,9 +123,9 @@ def test_a_resume_at_a_position_that_was_never_sent_is_refused_and_runs_nothing(
     wire.send(call({"name": "sign"}))
     wire.send(answer(f"{E}.sure", ADA))
 
-    assert wire.send(come_back(f"{E}.{position}")) == NO_STREAM
+    assert wire.send(resume(f"{E}.{position}")) == NO_STREAM
     assert len(runs) == 1
-    assert wire.send(come_back(f"{E}.1")) == last_part(1, response("accept"))
+    assert wire.send(resume(f"{E}.1")) == last_part(1, response("accept"))
     assert len(runs) == 2
 
 
@@ -140,7 +140,7 @@ def test_a_request_fails_if_its_exchange_is_too_large_and_still_extends_its_sess
     assert (outcome.record.outcome, outcome.record.error) == (OutcomeKind.INTERNAL_ERROR, "TooLargeToStore")
     assert sessions.applied[1:] == [EXTENSION]
     assert wire.send(call()) == error(200, 7, -32603, TOO_LARGE_TEXT)
-    assert wire.send(come_back(f"{E}.0")) == NO_STREAM
+    assert wire.send(resume(f"{E}.0")) == NO_STREAM
 
 
 def invite_two(*, context: Context) -> str:
@@ -168,13 +168,13 @@ def test_a_resumed_request_that_asks_again_ends_if_its_exchange_is_too_large(
     wire.send(answer(f"{E}.name", ADA), now=BEFORE)
     sessions.errors[UpdateExchange] = TOO_LARGE
 
-    outcome = wire.outcome(come_back(f"{E}.{sent}"), now=HALF_LIFE)
+    outcome = wire.outcome(resume(f"{E}.{sent}"), now=HALF_LIFE)
 
     (last,) = last_events(outcome)
     assert last[1] == end
     assert (outcome.record.outcome, outcome.record.error) == (OutcomeKind.INTERNAL_ERROR, "TooLargeToStore")
     assert sessions.applied[-2:] == [DeleteExchange(ID, E), EXTENSION]
-    assert wire.send(come_back(last[0]), now=HALF_LIFE) == NO_STREAM
+    assert wire.send(resume(last[0]), now=HALF_LIFE) == NO_STREAM
 
 
 def test_a_resumed_request_that_has_finished_is_answered_once_if_its_exchange_is_too_large(
@@ -184,11 +184,11 @@ def test_a_resumed_request_that_has_finished_is_answered_once_if_its_exchange_is
     wire.send(answer(f"{E}.said", SAMPLED))
     sessions.errors[UpdateExchange] = TOO_LARGE
 
-    outcome = wire.outcome(come_back(f"{E}.1"))
+    outcome = wire.outcome(resume(f"{E}.1"))
 
     assert last_events(outcome) == [(f"{E}.2", response("Hi"))]
     assert (outcome.record.outcome, outcome.required) == (OutcomeKind.OK, DeleteExchange(ID, E))
-    assert wire.send(come_back(f"{E}.1")) == NO_STREAM
+    assert wire.send(resume(f"{E}.1")) == NO_STREAM
 
 
 def test_an_answer_that_is_too_large_is_stored_as_an_error(wire: Wire, sessions: RefusingSessions) -> None:
@@ -204,7 +204,7 @@ STEPS = {
     "question": (call({"name": "gather"}), CreateExchange),
     "log level": (legacy("logging/setLevel", {"level": "info"}), SetLogLevel),
     "answer": (answer(f"{E}.name", ADA), RecordAnswer),
-    "resume": (come_back(f"{E}.2"), None),
+    "resume": (resume(f"{E}.2"), None),
     "cancellation": (cancelled(7), DeleteExchange),
     "end": (HttpRequest("DELETE", in_session(), b""), CloseSession),
 }
@@ -295,7 +295,7 @@ def test_a_claim_that_fails_runs_nothing(wire: Wire, sessions: RefusingSessions)
     wire.send(answer(f"{E}.name", ADA))
     sessions.errors["claim"] = StoreUnavailable("no route")
 
-    outcome = wire.outcome(come_back(f"{E}.2"))
+    outcome = wire.outcome(resume(f"{E}.2"))
 
     assert (type(outcome.reply), outcome.record.reason) == (Failed, "no route")
     assert [type(action) for action in sessions.applied] == [OpenSession, CreateExchange, RecordAnswer]

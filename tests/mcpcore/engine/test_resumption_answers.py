@@ -11,13 +11,13 @@ from tests.support.messages import (
     ACCEPTED,
     answer,
     cancelled,
-    come_back,
     error,
     in_session,
     notification,
     post,
     refusal,
     result,
+    resume,
     stream,
 )
 from tests.support.questions import (
@@ -71,12 +71,12 @@ def test_questions_asked_at_once_are_answered_in_any_order_and_the_run_waits_for
     answers = [("where", {"roots": []}), ("who", ADA), ("said", SAMPLED)]
     seen = []
     for key, given in answers:
-        seen.append(wire.send(come_back(f"{E}.3")).body.count(b"data: \n"))
+        seen.append(wire.send(resume(f"{E}.3")).body.count(b"data: \n"))
         seen.append(wire.send(answer(f"{E}.{key}", given)).status)
 
     assert seen == [1, 202] * 3
     assert [*stored(sessions).answers] == ["where", "who", "said"]
-    assert wire.send(come_back(f"{E}.3")) == last_part(
+    assert wire.send(resume(f"{E}.3")) == last_part(
         3,
         response(
             "[Elicited(action='accept', content={'name': 'Ada'}), Sampled(role='assistant', "
@@ -93,7 +93,7 @@ def test_a_second_answer_is_accepted_and_ignored_before_and_after_the_next_run(
     accepted = [wire.send(answer(f"{E}.name", each)) for each in (ADA, BOB)]
     accepted.append(wire.send(refusal(f"{E}.name", "no")))
     before = stored(sessions)
-    wire.send(come_back(f"{E}.2"))
+    wire.send(resume(f"{E}.2"))
     after = stored(sessions)
     accepted.append(wire.send(answer(f"{E}.name", BOB)))
 
@@ -107,7 +107,7 @@ def test_an_answer_after_the_end_is_accepted_and_changes_nothing(
 ) -> None:
     wire.send(call({"name": "forgiving"}))
     wire.send(answer(f"{E}.said", SAMPLED))
-    wire.send(come_back(f"{E}.1"))
+    wire.send(resume(f"{E}.1"))
     finished = stored(sessions)
 
     assert wire.send(answer(f"{E}.said", SAMPLED)) == ACCEPTED
@@ -137,8 +137,8 @@ def test_an_invalid_answer_ends_the_call_with_a_tool_error(
     end = response(f"Invalid answer to name: {reason}", failed=True)
 
     assert accepted == ACCEPTED
-    assert wire.send(come_back(f"{E}.2")) == last_part(2, end)
-    assert wire.send(come_back(f"{E}.0")).body.count(b"asking for a name") == 1
+    assert wire.send(resume(f"{E}.2")) == last_part(2, end)
+    assert wire.send(resume(f"{E}.0")).body.count(b"asking for a name") == 1
 
 
 @pytest.mark.requirement("ask-refused")
@@ -146,12 +146,12 @@ def test_an_error_instead_of_an_answer_is_a_tool_error_unless_the_tool_handles_i
     text = "The client refused to answer: Busy"
     wire.send(call())
     wire.send(refusal(f"{E}.name", "Busy"))
-    unhandled = wire.send(come_back(f"{E}.2"))
+    unhandled = wire.send(resume(f"{E}.2"))
     wire.send(call({"name": "forgiving"}))
     wire.send(refusal(f"{E}.said", "Busy"))
 
     assert unhandled == last_part(2, response(text, failed=True))
-    assert wire.send(come_back(f"{E}.1")) == last_part(1, response(f"Without you: {text}"))
+    assert wire.send(resume(f"{E}.1")) == last_part(1, response(f"Without you: {text}"))
 
 
 def visiting(*, context: Context) -> str:
@@ -180,7 +180,7 @@ def test_a_cancelled_call_can_be_neither_answered_nor_resumed(wire: Wire) -> Non
 
     assert wire.outcome(cancelled(7)).required == DeleteExchange(ID, E)
     assert wire.send(answer(f"{E}.name", ADA)) == NOT_ASKED
-    assert wire.send(come_back(f"{E}.2")) == NO_STREAM
+    assert wire.send(resume(f"{E}.2")) == NO_STREAM
 
 
 @pytest.mark.requirement("cancel-unknown")

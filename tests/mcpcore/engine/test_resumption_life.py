@@ -15,10 +15,10 @@ from tests.support.messages import (
     LEGACY,
     NO_ID,
     answer,
-    come_back,
     in_session,
     initialize,
     lost_session,
+    resume,
     stream,
 )
 from tests.support.questions import (
@@ -67,18 +67,18 @@ END = response("Ada to Oslo, seat 3")
 FIRST_PART = stream((f"{E}.0", None), (f"{E}.1", PROGRESS_1), (f"{E}.2", LOG_1), (f"{E}.3", WHO), retry=500)
 LIFE: list[tuple[HttpRequest, HttpResponse]] = [
     (call(TRACKED), FIRST_PART),
-    (come_back(f"{E}.3"), part(3, at=1)),
+    (resume(f"{E}.3"), part(3, at=1)),
     (answer(f"{E}.name", ADA), ACCEPTED),
-    (come_back(f"{E}.3.1800000001000"), part(3, LOG_2, SEAT_OF, at=3)),
-    (come_back(f"{E}.5"), part(5, at=4)),
+    (resume(f"{E}.3.1800000001000"), part(3, LOG_2, SEAT_OF, at=3)),
+    (resume(f"{E}.5"), part(5, at=4)),
     (answer(f"{E}.seat", THREE), ACCEPTED),
-    (come_back(f"{E}.5.1800000004000"), last_part(5, PROGRESS_3, END)),
-    (come_back(f"{E}.7"), NO_STREAM),
-    (come_back(f"{E}.5"), last_part(5, PROGRESS_3, END)),
-    (come_back(f"{E}.6"), last_part(6, END)),
-    (come_back(f"{E}.3"), last_part(3, LOG_2, SEAT_OF, PROGRESS_3, END)),
-    (come_back(f"{E}.0"), last_part(0, PROGRESS_1, LOG_1, WHO, LOG_2, SEAT_OF, PROGRESS_3, END)),
-    (come_back(f"{E}.8"), NO_STREAM),
+    (resume(f"{E}.5.1800000004000"), last_part(5, PROGRESS_3, END)),
+    (resume(f"{E}.7"), NO_STREAM),
+    (resume(f"{E}.5"), last_part(5, PROGRESS_3, END)),
+    (resume(f"{E}.6"), last_part(6, END)),
+    (resume(f"{E}.3"), last_part(3, LOG_2, SEAT_OF, PROGRESS_3, END)),
+    (resume(f"{E}.0"), last_part(0, PROGRESS_1, LOG_1, WHO, LOG_2, SEAT_OF, PROGRESS_3, END)),
+    (resume(f"{E}.8"), NO_STREAM),
 ]
 
 
@@ -122,9 +122,9 @@ def test_each_step_stores_at_most_one_change_and_has_its_record(wire: Wire) -> N
 @pytest.mark.requirement("resume-replay")
 def test_a_part_that_a_client_lost_is_sent_again_without_another_run(wire: Wire) -> None:
     wire.send(call(TRACKED))
-    first = wire.send(come_back(f"{E}.0"))
+    first = wire.send(resume(f"{E}.0"))
     wire.send(answer(f"{E}.name", ADA))
-    parts = [wire.outcome(come_back(f"{E}.3")) for _ in range(2)]
+    parts = [wire.outcome(resume(f"{E}.3")) for _ in range(2)]
 
     assert first == FIRST_PART
     assert parts[0].reply == parts[1].reply
@@ -136,7 +136,7 @@ def test_a_part_that_a_client_lost_is_sent_again_without_another_run(wire: Wire)
 def test_an_unknown_stream_cannot_be_resumed(wire: Wire, event_id: str) -> None:
     wire.send(call())
 
-    assert wire.send(come_back(event_id)) == NO_STREAM
+    assert wire.send(resume(event_id)) == NO_STREAM
 
 
 @pytest.mark.requirement("session-apart")
@@ -146,9 +146,9 @@ def test_another_session_can_neither_resume_a_stream_nor_answer_it(wire: Wire) -
     other = {"mcp-session-id": "session-2"}
     stolen = answer(f"{E}.name", ADA)._replace(headers={**answer("x.y", {}).headers, **other})
 
-    assert wire.send(come_back(f"{E}.2", headers=other)) == NO_STREAM
+    assert wire.send(resume(f"{E}.2", headers=other)) == NO_STREAM
     assert wire.send(stolen).status == 400
-    assert wire.send(come_back(f"{E}.2")) == part(2, at=0)
+    assert wire.send(resume(f"{E}.2")) == part(2, at=0)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_stream_ends_with_its_session(wire: Wire, requests: list[HttpRequest],
     for request in (call(), *requests):
         wire.send(request)
 
-    assert wire.send(come_back(f"{E}.3"), now=now) == lost_session(NO_ID)
+    assert wire.send(resume(f"{E}.3"), now=now) == lost_session(NO_ID)
     assert wire.send(answer(f"{E}.name", ADA), now=now) == lost_session(NO_ID)
 
 
@@ -169,7 +169,7 @@ def test_a_stream_can_be_resumed_and_answered_for_a_quarter_of_an_hour(
     wire: Wire, elapsed: int, statuses: list[int]
 ) -> None:
     wire.send(call())
-    requests = (come_back(f"{E}.2"), answer(f"{E}.name", ADA))
+    requests = (resume(f"{E}.2"), answer(f"{E}.name", ADA))
 
     assert [wire.send(request, now=NOW + elapsed).status for request in requests] == statuses
 
@@ -177,7 +177,7 @@ def test_a_stream_can_be_resumed_and_answered_for_a_quarter_of_an_hour(
 def test_a_request_with_the_same_id_starts_again(wire: Wire) -> None:
     wire.send(call(TRACKED))
     wire.send(answer(f"{E}.name", ADA))
-    wire.send(come_back(f"{E}.3"))
+    wire.send(resume(f"{E}.3"))
 
     assert wire.send(call(TRACKED)) == FIRST_PART
-    assert wire.send(come_back(f"{E}.3")) == part(3, at=0)
+    assert wire.send(resume(f"{E}.3")) == part(3, at=0)

@@ -9,7 +9,7 @@ from mcpcore import BuiltServer, Context, MemorySessions, ToolError
 from mcpcore.protocol.error_map import OutcomeKind
 from mcpcore.protocol.errors import DeadlineExceeded
 from mcpcore.sessions.store import UpdateExchange
-from tests.support.messages import LEGACY, answer, come_back, error, refusal, stream
+from tests.support.messages import LEGACY, answer, error, refusal, resume, stream
 from tests.support.questions import (
     ADA,
     BOOK,
@@ -61,12 +61,12 @@ def test_a_handler_runs_once_for_each_round_and_computes_what_it_saves_once() ->
     wire = connected(tool_server(payment.pay))
     wire.send(call({"name": "pay"}))
     for position in (1, 2):
-        wire.send(come_back(f"{E}.{position}"))
+        wire.send(resume(f"{E}.{position}"))
         wire.send(answer(f"{E}.{position}", YES))
-        wire.send(come_back(f"{E}.{position}"))
-        wire.send(come_back(f"{E}.{position}"))
+        wire.send(resume(f"{E}.{position}"))
+        wire.send(resume(f"{E}.{position}"))
 
-    assert wire.send(come_back(f"{E}.2")) == last_part(2, response("receipt 1 after 3 runs"))
+    assert wire.send(resume(f"{E}.2")) == last_part(2, response("receipt 1 after 3 runs"))
     assert payment.runs == 3
 
 
@@ -80,10 +80,10 @@ def test_of_two_clients_that_resume_at_once_one_runs_the_handler() -> None:
     assert exchange is not None
     assert sessions.claim(exchange, now=NOW, until=NOW + WORK_SECONDS + 1)
 
-    assert wire.send(come_back(f"{E}.1"), now=NOW + 20) == part(1, at=20)
+    assert wire.send(resume(f"{E}.1"), now=NOW + 20) == part(1, at=20)
     assert payment.runs == 1
 
-    wire.send(come_back(f"{E}.1"), now=NOW + 21)
+    wire.send(resume(f"{E}.1"), now=NOW + 21)
     assert payment.runs == 2
 
 
@@ -110,10 +110,10 @@ def test_a_tool_that_fails_after_an_answer_ends_its_stream_with_a_result(
     wire = connected(tool_server(end))
     wire.send(call({"name": "end"}))
     wire.send(answer(f"{E}.where", {"roots": []}))
-    record = wire.outcome(come_back(f"{E}.1")).record
+    record = wire.outcome(resume(f"{E}.1")).record
 
     assert (record.outcome, record.cause) == (kind, error_ if kind is OutcomeKind.CRASH else None)
-    assert wire.send(come_back(f"{E}.1")) == last_part(1, response(text, failed=True))
+    assert wire.send(resume(f"{E}.1")) == last_part(1, response(text, failed=True))
 
 
 class Damaged(dict[str, Any]):
@@ -144,14 +144,14 @@ def test_a_fault_after_an_answer_ends_the_stream_and_nothing_runs_again(
     wire.send(call(params, method))
     wire.send(answer(f"{E}.{key}", ADA))
     damaged = built._replace(tools=Damaged(built.tools), prompts=Damaged(built.prompts))
-    outcome = Wire(damaged, sessions=wire.sessions).outcome(come_back(f"{E}.{sent}"))
+    outcome = Wire(damaged, sessions=wire.sessions).outcome(resume(f"{E}.{sent}"))
 
     assert isinstance(outcome.required, UpdateExchange)
     assert (outcome.record.outcome, repr(outcome.record.cause)) == (
         OutcomeKind.INTERNAL_ERROR,
         "AttributeError('secret')",
     )
-    assert wire.send(come_back(f"{E}.{sent}")) == last_part(sent, {"jsonrpc": "2.0", "id": 7, **end})
+    assert wire.send(resume(f"{E}.{sent}")) == last_part(sent, {"jsonrpc": "2.0", "id": 7, **end})
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_prompt_or_resource_that_fails_ends_its_stream_with_an_error(
     wire.send(refusal(f"{E}.{key}", "Busy"))
     fault = {"code": -32602, "message": "The client refused to answer: Busy"}
 
-    assert wire.send(come_back(f"{E}.1")) == last_part(1, {"jsonrpc": "2.0", "id": 7, "error": fault})
+    assert wire.send(resume(f"{E}.1")) == last_part(1, {"jsonrpc": "2.0", "id": 7, "error": fault})
 
 
 def defer_twice(*, context: Context) -> str:
@@ -182,7 +182,7 @@ def test_a_tool_that_defers_continues_when_the_client_resumes() -> None:
     wire = connected(tool_server(defer_twice))
     first = call({"name": "defer_twice", "_meta": {"progressToken": "t"}})
     progress = [notified("progress", progressToken="t", progress=value) for value in (1, 2, 3)]
-    requests = (first, come_back(f"{E}.1"), come_back(f"{E}.2"), come_back(f"{E}.4"))
+    requests = (first, resume(f"{E}.1"), resume(f"{E}.2"), resume(f"{E}.4"))
 
     assert [wire.send(request) for request in requests] == [
         stream((f"{E}.0", None), (f"{E}.1", progress[0]), retry=500),
@@ -218,7 +218,7 @@ def test_each_run_has_the_whole_time_for_its_work(built: BuiltServer) -> None:
     wire = connected(built, run=measured)
     wire.send(call(), now=NOW)
     wire.send(answer(f"{E}.name", ADA), now=NOW + 100)
-    wire.send(come_back(f"{E}.2"), now=NOW + 101)
+    wire.send(resume(f"{E}.2"), now=NOW + 101)
 
     assert allowed == [WORK_SECONDS, WORK_SECONDS]
 

@@ -221,9 +221,9 @@ def test_a_refused_connection_is_reported_with_the_address() -> None:
 
 def test_all_attempts_together_fit_into_the_time_limit_of_the_gateway() -> None:
     """API Gateway waits 30 s, of which a tool may have had some already."""
-    patience = RetryPolicy()
-    tries = patience.attempts * (patience.connect_seconds + patience.read_seconds)
-    assert tries + sum(2**attempt for attempt in range(patience.attempts - 1)) <= 15
+    policy = RetryPolicy()
+    tries = policy.attempts * (policy.connect_seconds + policy.read_seconds)
+    assert tries + sum(2**attempt for attempt in range(policy.attempts - 1)) <= 15
 
 
 # Answers
