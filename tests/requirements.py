@@ -79,6 +79,7 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "2025-11-25 basic/utilities/ping": {
         "ping": "Ping is answered by exactly an empty object.",
+        "ping-before-initialize": "It needs no session.",
     },
     "2026-07-28 server/discover": {
         "discover": "It names every version and the capabilities.",
@@ -193,8 +194,8 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
         "content-always": "There is an array of content, even if it is empty.",
         "content-blocks": "Blocks keep their order; blocks that a version lacks are sent as text.",
         "structured-content": "An object is structured content since 2025-06-18.",
-        "structured-any-json": "Other JSON is, in 2026-07-28 only.",
-        "structured-as-text": "It is repeated as text.",
+        "structured-any-json": "Other JSON is too; before 2026-07-28 it is the member of an object.",
+        "structured-as-text": "It is repeated as JSON in a text block.",
     },
     "2026-07-28 server/tools, Output Schema": {
         "output-schema-listed": "It is listed in the versions that have structured content.",
@@ -246,6 +247,7 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "2026-07-28 server/utilities/pagination": {
         "pages": "Following the cursors gives every item once.",
+        "page-bytes": "A page ends before a megabyte, after one item at least.",
         "pages-end": "A list that fits on a page has no cursor.",
         "cursor-empty": "A cursor counts even when it is empty.",
         "cursor-stateless": "A cursor is the same on every instance.",

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, assert_never
 from mcpcore import BuiltServer, Engine, MemorySessions, RequestEnvironment, SessionId
 from mcpcore.engine.dispatch import may_ask
 from mcpcore.protocol.errors import StreamNotFound
-from mcpcore.protocol.jsonrpc import Message, Notification, Request, RequestId, Response, is_request_id
+from mcpcore.protocol.jsonrpc import Message, Notification, Request, RequestId, Response, read_id
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
 from mcpcore.request.admitted import Admitted, AnswerTo, Resume
 from mcpcore.request.messages import admit_message, decode_message, encode_messages
@@ -70,8 +70,8 @@ class StdioConnection:
                 assert_never(never)
 
     def _take(self, notification: Notification) -> None:
-        request_id = notification.params.get("requestId")
-        if notification.method == "notifications/cancelled" and is_request_id(request_id):
+        request_id = read_id(notification.params.get("requestId"))
+        if notification.method == "notifications/cancelled" and request_id is not None:
             self._cancelled.add(request_id)
         self._answer(self._admit(notification))
 

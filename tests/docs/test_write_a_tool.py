@@ -199,7 +199,7 @@ def test_results_of_both_kinds(more: Server) -> None:
     found = client.call_tool("nutrition", dish="soup")
     assert (found.structured, found.text) == (
         {"kcal": 420, "protein": 14.5},
-        "A portion of soup has 420 kcal.",
+        'A portion of soup has 420 kcal.\n{"kcal":420,"protein":14.5}',
     )
     blocks_of_show = client.call_tool("show", dish="soup").content
     assert [block["type"] for block in blocks_of_show] == ["text", "image", "resource_link"]

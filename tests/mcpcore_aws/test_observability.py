@@ -219,7 +219,7 @@ def test_a_request_is_counted_by_the_tool_that_it_calls(observe: Observe) -> Non
     [
         (modern("tools/call", name="rm"), "InvalidParams"),
         (modern("tools/call", name="broken"), "HandlerCrashed"),
-        (legacy("ping"), "SessionMissing"),
+        (legacy("tools/list"), "SessionMissing"),
         (Sent(b"", {}, "GET"), "StreamNotFound"),
         (legacy("")._replace(body=b"[]"), "InvalidRequest"),
     ],

@@ -1,15 +1,12 @@
 """The prompts: researching a topic from its three sources, or finding out which topic it is."""
 
-import json
 from typing import Final
 
 import pytest
 
-from mcpcore import EmbeddedResource, PromptMessage, Text
 from sources.baked import BakedRegistry
 from sources.matching import build_strategy
 from sources.prompts import RegistryPrompts
-from sources.resources import RegistryResources
 from tests.support.registries import a_category, a_registry, baked, fixture
 from threegood.registry.validate import validate
 
@@ -26,29 +23,20 @@ def prompts(registry: BakedRegistry) -> RegistryPrompts:
     return RegistryPrompts(registry, build_strategy("reference", registry))
 
 
-def words_of(message: PromptMessage) -> str:
-    assert message.role == "user"
-    assert isinstance(message.content, Text)
-    return message.content.text
-
-
-def test_a_topic_is_a_task_with_the_resource_of_its_category(
+def test_a_topic_is_one_text_the_task_and_the_sources_of_its_category(
     prompts: RegistryPrompts, registry: BakedRegistry
 ) -> None:
-    task, attached = prompts.research_topic("how do I learn rust")
-    assert "Research this topic for me: how do I learn rust" in words_of(task)
-    assert '"Learning Rust"' in words_of(task)
-    assert isinstance(attached.content, EmbeddedResource)
-    contents = attached.content.resource
-    assert (contents.uri, contents.mime_type) == ("registry://categories/learn-rust", "application/json")
-    assert contents.content == RegistryResources(registry).category("learn-rust")
-    assert [source["rank"] for source in json.loads(contents.content)["sources"]] == [1, 2, 3]
+    text = prompts.research_topic("how do I learn rust")
+    answer = registry.answer("learn-rust")
+    assert answer is not None
+    assert text.startswith("Research this topic for me: how do I learn rust\n\nA curator has picked three")
+    assert 'sources for "Learning Rust"' in text
+    assert text.endswith(f"\n\n{answer.text}")
 
 
 @pytest.mark.parametrize("topic", ["xylophone", "the", "", "\x00", "日本語"])
 def test_a_topic_without_sources_says_so_and_how_to_go_on(prompts: RegistryPrompts, topic: str) -> None:
-    (only,) = prompts.research_topic(topic)
-    words = words_of(only)
+    words = prompts.research_topic(topic)
     assert words.startswith(f"I want to research this topic: {topic}\n\nNo category matches this query")
     assert "list_categories" in words
 

@@ -40,7 +40,7 @@ class Variables:
 
 def test_every_setting_has_a_default() -> None:
     assert read_settings(Variables()) == ProductSettings(
-        "/opt/registry", "lexicon", 0.4, 0.7, 0.3, log_no_matches=False
+        "/opt/registry", "lexicon", 0.4, 0.7, 0.3, log_no_matches=False, tool_text="json"
     )
 
 
@@ -52,10 +52,11 @@ def test_every_setting_has_a_variable() -> None:
         MATCH_FUZZY_WEIGHT="0.25",
         MATCH_KEYWORD_WEIGHT="0.75",
         LOG_NO_MATCHES="true",
+        TOOL_TEXT="both",
     )
 
     assert read_settings(variables) == ProductSettings(
-        "/registry", "reference", 0.5, 0.25, 0.75, log_no_matches=True
+        "/registry", "reference", 0.5, 0.25, 0.75, log_no_matches=True, tool_text="both"
     )
 
 

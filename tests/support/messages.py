@@ -194,7 +194,7 @@ ACCEPTED: Final = HttpResponse(202, {}, b"")
 
 NOT_INITIALIZED: Final = "Server not initialized. Call initialize first."
 NO_SESSION: Final = {
-    "reason": "The request is in no session; over HTTP, send the Mcp-Session-Id that initialize answered with"
+    "reason": "The request is in no session; send the Mcp-Session-Id that initialize answered with"
 }
 LOST_SESSION: Final = {
     "reason": "The session is unknown, expired or ended; initialize again without a session id"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from mcpcore import BuiltServer, Server
+from mcpcore import BuiltServer, Server, ToolText
 from sources.baked import BakedRegistry
 from sources.matching import Strategy, build_strategy
 from sources.prebuilt import read_prebuilt
@@ -44,14 +44,23 @@ def open_server(settings: ProductSettings, *, prebuilt_in: "Path | str" = _FUNCT
     """
     registry = BakedRegistry.open(settings.registry_dir)
     strategy = build_strategy(settings.match_strategy, registry, settings.match_settings)
-    server = build_server(registry, strategy, log_no_matches=settings.log_no_matches)
+    server = build_server(
+        registry, strategy, log_no_matches=settings.log_no_matches, tool_text=settings.tool_text
+    )
     return server.build(read_prebuilt(prebuilt_in, registry.manifest.digest))
 
 
-def build_server(registry: BakedRegistry, strategy: Strategy, *, log_no_matches: bool = False) -> Server:
+def build_server(
+    registry: BakedRegistry,
+    strategy: Strategy,
+    *,
+    log_no_matches: bool = False,
+    tool_text: ToolText = "json",
+) -> Server:
     """The server over one registry and one matching strategy, with everything registered.
 
-    With `log_no_matches` the words of a query without a match are logged.
+    With `log_no_matches` the words of a query without a match are logged. `tool_text` is what the text of a
+    tool's result is: its structured content as JSON, prose of its `own`, or both.
     """
     server = Server(
         SERVER_NAME,
@@ -59,6 +68,7 @@ def build_server(registry: BakedRegistry, strategy: Strategy, *, log_no_matches:
         title="Three Good Sources",
         description="Exactly three ranked sources for each topic, picked by a curator who says why.",
         instructions=INSTRUCTIONS,
+        tool_text=tool_text,
     )
     _register_tools(server, RegistryTools(registry, strategy, log_no_matches=log_no_matches))
     _register_resources(server, RegistryResources(registry))

@@ -1,10 +1,9 @@
 """The prompts: tasks that a user picks from the client's menu."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from mcpcore import EmbeddedResource, Param, PromptMessage, ResourceContents, Text
+from mcpcore import Param
 from sources.baked import BakedRegistry
 from sources.finding import Finder, NotFound, complete
 from sources.matching import Strategy
@@ -19,34 +18,24 @@ class RegistryPrompts:
         self._registry = registry
         self._finder = Finder(registry, strategy)
 
-    def research_topic(self, topic: Topic) -> list[PromptMessage]:
-        """The task of researching `topic`, with the category that matches it, or advice to find one."""
+    def research_topic(self, topic: Topic) -> str:
+        """The task of researching `topic`, with the sources of the matching category, or advice to find one.
+
+        One text: several client libraries read no other content in a prompt.
+        """
         found = self._finder.find(topic)
         if isinstance(found, NotFound):
-            return [_user_message(f"I want to research this topic: {topic}\n\n{found.reason}")]
-        category = found.answer.structured["category"]
-        resource = ResourceContents(
-            f"registry://categories/{category['slug']}",
-            json.dumps(found.answer.structured, ensure_ascii=False),
-            "application/json",
+            return f"I want to research this topic: {topic}\n\n{found.reason}"
+        return (
+            f"Research this topic for me: {topic}\n\n"
+            f'A curator has picked three sources for "{found.answer.structured["category"]["name"]}"; they '
+            "follow below. Read them in the order of their ranks, as far as you can open them. Then tell me "
+            "what each one teaches, in which order to work through them, where I may stop, and what they "
+            "leave open. Name the source of each statement by its rank and URL. If you cannot open one, say "
+            f"so; do not put another in its place.\n\n{found.answer.text}"
         )
-        return [
-            _user_message(
-                f"Research this topic for me: {topic}\n\n"
-                f'A curator has picked three sources for "{category["name"]}"; they are attached. Read them '
-                "in the order of their ranks, as far as you can open them. Then tell me what each one "
-                "teaches, in which order to work through them, where I may stop, and what they leave open. "
-                "Name the source of each statement by its rank and URL. If you cannot open one, say so; do "
-                "not put another in its place."
-            ),
-            PromptMessage("user", EmbeddedResource(resource)),
-        ]
 
     def complete_topic(self, value: str, arguments: Mapping[str, str]) -> Sequence[str]:
         """The slugs, as words, that contain `value`: those that begin with it first."""
         del arguments  # the prompt has no other
         return complete(value, (slug.replace("-", " ") for slug in self._registry.slugs()))
-
-
-def _user_message(text: str) -> PromptMessage:
-    return PromptMessage("user", Text(text))

@@ -1,8 +1,9 @@
 """The settings of the product: where its registry is, and how it matches."""
 
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, cast, get_args
 
+from mcpcore import ToolText
 from sources.matching import DEFAULT_STRATEGY, STRATEGIES, MatchSettings
 
 _DEFAULTS: Final = MatchSettings()
@@ -17,6 +18,7 @@ class ProductSettings(NamedTuple):
     match_fuzzy_weight: float
     match_keyword_weight: float
     log_no_matches: bool
+    tool_text: ToolText
 
     @property
     def match_settings(self) -> MatchSettings:
@@ -60,4 +62,5 @@ def read_settings(reader: SettingsReader) -> ProductSettings:
         match_fuzzy_weight=fuzzy_weight,
         match_keyword_weight=keyword_weight,
         log_no_matches=reader.switch("LOG_NO_MATCHES", "false"),
+        tool_text=cast("ToolText", reader.choice("TOOL_TEXT", "json", get_args(ToolText))),
     )

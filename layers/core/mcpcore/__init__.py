@@ -7,7 +7,7 @@ names are below, with `mcpcore.testing.Client`, and `mcpcore.http` for an edge o
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from mcpcore.definitions.built import BuiltServer, CacheHint, Icon, PromptArgument, ResourceInfo
+from mcpcore.definitions.built import BuiltServer, CacheHint, Icon, PromptArgument, ResourceInfo, ToolText
 from mcpcore.definitions.param import Param
 from mcpcore.engine.engine import Engine
 from mcpcore.protocol.content import (
@@ -106,6 +106,7 @@ __all__ = [
     "TooLargeToStore",
     "ToolError",
     "ToolResult",
+    "ToolText",
     "UpdateExchange",
 ]
 

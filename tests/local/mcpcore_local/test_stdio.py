@@ -15,7 +15,7 @@ from mcpcore.request.messages import decode_message
 from mcpcore_local.stdio import StdioConnection, serve
 from tests.support.adapters import SECRET, small_server
 from tests.support.exchanges import error, initialize, legacy, metadata, modern
-from tests.support.messages import LEGACY_VERSIONS, NO_SESSION, NOT_INITIALIZED, SUPPORTED
+from tests.support.messages import LEGACY_VERSIONS, NOT_INITIALIZED, SUPPORTED
 from tests.support.processes import ROOT
 from tests.support.serving import command, environment
 
@@ -61,9 +61,26 @@ def test_the_handshake_opens_a_session_of_its_version(connection: StdioConnectio
 
 
 @pytest.mark.requirement("initialize-first")
-def test_before_the_handshake_a_request_is_refused(connection: StdioConnection) -> None:
-    expected = error(1, -32002, NOT_INITIALIZED, NO_SESSION)
+def test_before_the_handshake_a_request_is_refused_without_a_word_of_headers(
+    connection: StdioConnection,
+) -> None:
+    expected = error(1, -32002, NOT_INITIALIZED, {"reason": "The request is in no session"})
     assert answered(connection, legacy("tools/list").body) == expected
+
+
+@pytest.mark.requirement("ping-before-initialize")
+def test_before_the_handshake_a_ping_is_answered(connection: StdioConnection) -> None:
+    assert answered(connection, legacy("ping").body) == {"jsonrpc": "2.0", "id": 1, "result": {}}
+
+
+def test_discovery_without_metadata_is_answered_by_the_error_of_its_era_unless_a_session_is_open(
+    connection: StdioConnection,
+) -> None:
+    lacking = error(1, -32602, f"Invalid params: _meta must be an object with {VERSION_KEY}")
+    assert answered(connection, line(id=1, method="server/discover")) == lacking
+    answered(connection, initialize().body)
+    unknown = error(1, -32601, "Method not found: server/discover")
+    assert answered(connection, line(id=1, method="server/discover")) == unknown
 
 
 @pytest.mark.requirement("eras-side-by-side")
@@ -105,6 +122,7 @@ def test_notifications_and_responses_are_never_answered(connection: StdioConnect
     assert list(connection.answers(decode_message(silent))) == []
 
 
+PARAMS_ARRAY = "Invalid params: params must be an object, not an array"
 BAD_ID = "Invalid request: id must be a string or an integer"
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 UNSUPPORTED = f"Unsupported protocol version 2027-01-01; supported are {', '.join(SUPPORTED)}"
@@ -119,7 +137,7 @@ UNSUPPORTED = f"Unsupported protocol version 2027-01-01; supported are {', '.joi
         (b"[]", error(None, -32600, "Batch requests not supported")),
         (line(id=None, method="ping"), error(None, -32600, BAD_ID)),
         (line(id=None, method="ping", params={"_meta": metadata()}), error(..., -32600, BAD_ID)),
-        (line(id=1, method="ping", params=[]), error(1, -32602, "Invalid params: params must be an object")),
+        (line(id=1, method="ping", params=[]), error(1, -32602, PARAMS_ARRAY)),
         (modern("rm").body, error(1, -32601, "Method not found: rm")),
         (
             line(id=1, method="tools/list", params={"_meta": {VERSION_KEY: 5}}),

@@ -35,7 +35,7 @@ def calling_modern(tool: str, request_id: str | int = 1, **params: Any) -> bytes
     return json.dumps(sent).encode()
 
 
-def cancelling(request_id: str | int, *, modern_era: bool = False) -> dict[str, Any]:
+def cancelling(request_id: str | float, *, modern_era: bool = False) -> dict[str, Any]:
     params = {"requestId": request_id, **({"_meta": metadata()} if modern_era else {})}
     return {"method": "notifications/cancelled", "params": params}
 
@@ -101,6 +101,12 @@ def test_only_the_request_with_that_id_and_type_is_cancelled() -> None:
             calling("work", 1, seconds=0.6), calling("work", "1", seconds=0.6), cancelling("1")
         )
         assert [text_of(message) for message in wire.end()] == [(1, "done")]
+
+
+def test_a_request_is_cancelled_by_its_number_however_it_is_written() -> None:
+    with piped() as wire:
+        wire_opened(wire).send(calling("work", 1, seconds=0.6), cancelling(1.0))
+        assert wire.end() == []
 
 
 @pytest.mark.parametrize("request_id", [1, "x", True, None, 1.5, [1], {}])

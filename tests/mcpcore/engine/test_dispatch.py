@@ -225,7 +225,7 @@ def test_the_record_has_no_tool_that_the_server_lacks(wire: Wire) -> None:
     ("request_", "kind", "method", "name"),
     [
         (post(b"["), RequestKind.REFUSAL, "", "ParseError"),
-        (post(message("ping")), RequestKind.REQUEST, "ping", "SessionMissing"),
+        (post(message("tools/list")), RequestKind.REQUEST, "tools/list", "SessionMissing"),
         (answer("stream", {}), RequestKind.REFUSAL, "", "InvalidRequest"),
         (answer("stream.key", {}), RequestKind.ANSWER, "", "SessionUnknown"),
         (resume("stream.1"), RequestKind.RESUME, "", "SessionUnknown"),

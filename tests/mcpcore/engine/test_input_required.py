@@ -234,12 +234,20 @@ def test_other_methods_read_no_state_and_never_ask(wire: Wire, method: str) -> N
 
 
 @pytest.mark.requirement("state-forged", "state-trailing")
-@pytest.mark.parametrize("state", ["", "x", None, 5, {}, [], "{}-TAMPERED", "{}=", "{}A", "{} "])
+@pytest.mark.parametrize("state", ["", "x", 5, {}, [], "{}-TAMPERED", "{}=", "{}A", "{} "])
 def test_a_state_that_the_server_did_not_seal_is_refused(wire: Wire, state: object) -> None:
     sealed = state_of(wire)
     sent = state.replace("{}", sealed) if isinstance(state, str) else state
 
     assert wire.send(round_of(requestState=sent, inputResponses={"name": ADA})) == FORGED
+
+
+def test_a_state_that_is_null_is_no_state(wire: Wire) -> None:
+    answers = {"name": ADA}
+
+    assert wire.send(round_of(requestState=None, inputResponses=answers)) == wire.send(
+        round_of(inputResponses=answers)
+    )
 
 
 @pytest.mark.requirement("state-expires")

@@ -126,6 +126,7 @@ INVALID = {
     "id true": (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', None, BAD_ID),
     "id an object": (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, BAD_ID),
     "id an array": (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', None, BAD_ID),
+    "id beyond what a double represents": (b'{"jsonrpc":"2.0","id":1e300,"method":"ping"}', None, BAD_ID),
     "id fractional": (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, BAD_ID),
     "no jsonrpc": (b'{"id":1,"method":"ping"}', 1, BAD_VERSION),
     "jsonrpc 1.0": (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', "a", BAD_VERSION),
@@ -175,24 +176,32 @@ def test_a_response_that_is_refused_is_never_answered_under_its_id(
     assert wire.send(post(body, in_session(version))) == error(400, NO_ID, -32600, text)
 
 
-NOT_PARAMS = "Invalid params: params must be an object"
-
-
 @pytest.mark.requirement("params-object")
-@pytest.mark.parametrize("params", [[], [{}], "x", "", 1, 0, True, False])
+@pytest.mark.parametrize(
+    ("params", "shown"),
+    [
+        *(([], "an array"), ([{}], "an array"), ("x", "a string"), ("", "a string")),
+        *((1, "a number"), (0.5, "a number"), (True, "a boolean"), (False, "a boolean")),
+    ],
+)
 @pytest.mark.parametrize("headers", [in_session(), {}, mirrored("ping")], ids=["legacy", "no era", "modern"])
 def test_params_that_are_not_an_object_are_refused_under_the_id_of_the_request(
-    wire: Wire, headers: dict[str, str], params: object
+    wire: Wire, headers: dict[str, str], params: object, shown: str
 ) -> None:
     request = post(message("ping", params, request_id="a"), headers)
+    expected = f"Invalid params: params must be an object, not {shown}"
 
-    assert wire.send(request) == error(400, "a", -32602, NOT_PARAMS)
+    assert wire.send(request) == error(400, "a", -32602, expected)
 
 
-def test_params_that_are_null_are_not_an_object(wire: Wire) -> None:
-    body = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":null}'
+@pytest.mark.parametrize("method", ["ping", "tools/list"])
+def test_params_that_are_null_are_absent(wire: Wire, method: str) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": method}
 
-    assert wire.send(post(body, in_session())) == error(400, 1, -32602, NOT_PARAMS)
+    absent = wire.send(post(body, in_session()))
+
+    assert absent.status == 200
+    assert wire.send(post({**body, "params": None}, in_session())) == absent
 
 
 @pytest.mark.parametrize("params", [[], "x", 1, None, {"_meta": 1}])
@@ -246,6 +255,18 @@ def test_an_id_comes_back_as_it_was_sent_with_a_result_or_an_error(wire: Wire, r
     assert failed.body == (
         b'{"jsonrpc":"2.0","id":%b,"error":{"code":-32601,"message":"Method not found: ping"}}' % request_id
     )
+
+
+@pytest.mark.parametrize(
+    ("sent", "echoed"),
+    [(b"1.0", b"1"), (b"-2.0e1", b"-20"), (b"9007199254740992.0", b"9007199254740992")],
+)
+def test_an_integer_that_is_written_with_a_fraction_of_zero_is_that_integer(
+    wire: Wire, sent: bytes, echoed: bytes
+) -> None:
+    answered = wire.send(post(b'{"jsonrpc":"2.0","method":"ping","id":%b}' % sent, in_session()))
+
+    assert answered.body == b'{"jsonrpc":"2.0","id":%b,"result":{}}' % echoed
 
 
 def test_an_id_in_plain_utf_8_comes_back_escaped_which_is_the_same_id(wire: Wire) -> None:

@@ -62,7 +62,16 @@ MISSING_HEADER = header_mismatch("MCP-Protocol-Version is missing; it must repea
 OTHER_HEADER = header_mismatch("MCP-Protocol-Version differs from the version in _meta")
 NO_METADATA = error(400, 1, -32602, f"Invalid params: _meta must be an object with {VERSION_KEY}")
 NO_PING = error(404, 1, -32601, "Method not found: ping")
+NO_DISCOVERY = error(200, 1, -32601, "Method not found: server/discover")
 PONG = result(1, {})
+USE_INITIALIZE = error(
+    400,
+    1,
+    -32022,
+    "Protocol version 2025-11-25 has no per-request metadata: use initialize to speak it; supported are "
+    "2026-07-28, 2025-06-18, 2025-03-26, 2024-11-05",
+    data={"supported": ["2026-07-28", "2025-06-18", "2025-03-26", "2024-11-05"], "requested": "2025-11-25"},
+)
 
 OTHER = "session-2"
 
@@ -70,15 +79,19 @@ SITUATIONS = {
     "no header, modern metadata": (ping(metadata=METADATA), MISSING_HEADER),
     "no header, modern metadata, session": (ping(metadata=METADATA, session=SESSION), MISSING_HEADER),
     "no header, session": (ping(session=SESSION), PONG),
-    "no header, no session": (ping(), no_session(1)),
+    "no header, no session": (ping(), PONG),
+    "no header, no session, a method of sessions": (sent(message("tools/list")), no_session(1)),
+    "no header, no session, discovery": (sent(message("server/discover")), NO_METADATA),
+    "no header, session, discovery": (sent(message("server/discover"), session=SESSION), NO_DISCOVERY),
+    "legacy header, no session, discovery": (sent(message("server/discover"), LEGACY), no_session(1)),
     "legacy header, session": (ping(LEGACY, session=SESSION), PONG),
-    "legacy header, no session": (ping(LEGACY), no_session(1)),
+    "legacy header, no session": (ping(LEGACY), PONG),
     "legacy header, unknown session": (ping(LEGACY, session=OTHER), lost_session(1)),
     "legacy header of another version than the session": (ping("2024-11-05", session=SESSION), PONG),
     "legacy header, modern metadata": (ping(LEGACY, session=SESSION, metadata=METADATA), OTHER_HEADER),
     "legacy header, same metadata": (
         ping(LEGACY, metadata=naming(LEGACY)),
-        unsupported_version(LEGACY),
+        USE_INITIALIZE,
     ),
     "legacy header, other metadata": (ping(LEGACY, metadata=naming("2025-06-18")), OTHER_HEADER),
     "modern header and metadata": (ping(MODERN, metadata=METADATA), NO_PING),

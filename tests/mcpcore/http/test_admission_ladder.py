@@ -31,7 +31,7 @@ BARE = Server("bare", version="1")
 FULL = fixture_server()
 
 
-def call(metadata: Mapping[str, Any], arguments: object = (), **headers: str) -> HttpRequest:
+def call(metadata: Mapping[str, Any], arguments: object = 5, **headers: str) -> HttpRequest:
     """A call of a tool that needs sampling."""
     body = message("tools/call", {"name": "sample", "arguments": arguments, "_meta": metadata})
     return post(body, {name.replace("_", "-"): value for name, value in headers.items()})
@@ -79,7 +79,7 @@ CHECKS = {
     "7 params": (
         FULL,
         call(METADATA, **ALL_RIGHT),
-        error(200, 1, -32602, "Invalid params: arguments must be an object"),
+        error(200, 1, -32602, "Invalid params: arguments must be an object, not a number"),
     ),
     "8 capability": (
         FULL,

@@ -281,11 +281,13 @@ def test_headers_that_differ_from_the_arguments_are_refused(
     assert called(wire, arguments, **headers) == expected
 
 
-@pytest.mark.parametrize("arguments", [None, [], "x", 5])
+@pytest.mark.parametrize(("arguments", "shown"), [([1], "an array"), ("x", "a string"), (5, "a number")])
 def test_arguments_that_are_not_an_object_are_refused_before_their_headers(
-    wire: Wire, arguments: object
+    wire: Wire, arguments: object, shown: str
 ) -> None:
-    assert called(wire, arguments) == error(200, 1, -32602, "Invalid params: arguments must be an object")
+    expected = f"Invalid params: arguments must be an object, not {shown}"
+
+    assert called(wire, arguments) == error(200, 1, -32602, expected)
 
 
 def test_a_header_is_compared_before_the_arguments_are_checked(wire: Wire) -> None:

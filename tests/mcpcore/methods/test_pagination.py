@@ -180,7 +180,7 @@ NOT_CURSORS: list[object] = [
     *("", "x", "0", " ", "é", "\ud800", "\0", "A" * 100_000),
     *(CURSOR + "x", CURSOR + "\n", CURSOR + "-TAMPERED", " " + CURSOR, CURSOR + CURSOR, CURSOR.upper()),
     *(CURSOR[:-1], CURSOR[:8], CURSOR.rstrip("="), base64.urlsafe_b64encode(b"\0\0\0\2").decode()),
-    *(None, True, 0, 2.5, [], {}),
+    *(True, 0, 2.5, [], {}),
 ]
 
 
@@ -192,6 +192,25 @@ def test_a_cursor_that_was_never_given_out_is_invalid(version: str, cursor: obje
     server.tool(of_word)
 
     assert ask(Wire(server), version, "tools/list", {"cursor": cursor}) == error(200, 1, -32602, INVALID)
+
+
+@pytest.mark.parametrize("version", [*LEGACY_VERSIONS[-1:], MODERN])
+def test_a_cursor_that_is_null_asks_for_the_first_page(version: str) -> None:
+    client = numbered(3, 2, version)
+
+    assert client.request("tools/list", {"cursor": None}) == client.request("tools/list")
+
+
+@pytest.mark.requirement("page-bytes")
+@pytest.mark.parametrize("version", [*LEGACY_VERSIONS[-1:], MODERN])
+def test_a_page_ends_before_a_megabyte_but_has_at_least_one_item(version: str) -> None:
+    server = Server("large", version="1")
+    for name, length in [("a", 400_000), ("b", 400_000), ("c", 400_000), ("d", 2_000_000), ("e", 1)]:
+        server.tool(name, description="x" * length)(of_word)
+
+    found = pages(Client(server, protocol_version=version), "tools/list")
+
+    assert found == [["a", "b"], ["c"], ["d"], ["e"]]
 
 
 @pytest.mark.requirement("cursor-invalid")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from typing_extensions import TypedDict
 
 from mcpcore import (
@@ -22,6 +23,8 @@ from mcpcore import (
     Text,
     ToolResult,
 )
+from mcpcore.definitions.built import ToolText
+from mcpcore.definitions.schemas import declared_output
 from mcpcore.protocol.errors import DeadlineExceeded
 from mcpcore.protocol.versions import at_least
 from mcpcore.request.environment import run_directly
@@ -128,22 +131,75 @@ WITH_BLOCKS = ToolResult(Place(city="Oslo"), [Text("Oslo."), Image(b"", "image/p
     ("hint", "value", "content", "structured", "since"),
     [
         (Place, {"city": "Oslo"}, [text('{"city":"Oslo"}')], {"city": "Oslo"}, "2025-06-18"),
-        (ToolResult[Place], WITH_BLOCKS, [text("Oslo."), PICTURE], {"city": "Oslo"}, "2025-06-18"),
+        (
+            ToolResult[Place],
+            WITH_BLOCKS,
+            [text("Oslo."), PICTURE, text('{"city":"Oslo"}')],
+            {"city": "Oslo"},
+            "2025-06-18",
+        ),
         (list[int], [1, 2], [text("[1,2]")], [1, 2], MODERN),
         (int | None, None, [text("null")], None, MODERN),
-        (ToolResult[int], ToolResult(7, "Seven."), [text("Seven.")], 7, MODERN),
+        (ToolResult[int], ToolResult(7, "Seven."), [text("Seven."), text("7")], 7, MODERN),
+        (dict[str, str], {"ü": "\ud800"}, [text('{"ü":"\ud800"}')], {"ü": "\ud800"}, "2025-06-18"),
     ],
 )
-def test_structured_content_and_its_schema_are_sent_to_versions_that_know_them_and_text_to_all(
+def test_structured_content_is_sent_to_versions_that_know_it_wrapped_where_only_objects_are_allowed(
     version: str, hint: object, value: object, content: list[Any], structured: object, since: str
 ) -> None:
     client = client_of(returning(hint, value), version)
     found = client.request("tools/call", {"name": "tool"})
-    known = at_least(version, since)
+    schema = client.list_tools()[0].get("outputSchema")
 
     assert found["content"] == content
-    assert found.get("structuredContent", "absent") == (structured if known else "absent")
-    assert ("outputSchema" in client.list_tools()[0]) is known
+    if not at_least(version, "2025-06-18"):
+        assert (schema, "structuredContent" in found) == (None, False)
+        return
+    sent = structured if at_least(version, since) else {"result": structured}
+    assert found["structuredContent"] == sent
+    assert schema is not None
+    Draft202012Validator(schema).validate(sent)
+    assert at_least(version, MODERN) or schema["type"] == "object"
+
+
+TREE = {
+    "$defs": {"leaf": {"const": {"$ref": "#/no-reference"}}},
+    "type": "array",
+    "items": {"anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/leaf"}]},
+    "properties": {"default": {"$ref": "#/$defs/leaf"}, "$ref": {"type": "null"}},
+}
+
+
+@pytest.mark.requirement("output-schema-listed")
+def test_the_references_of_a_wrapped_schema_still_lead_to_their_targets() -> None:
+    schema = declared_output(TREE, "tool").listed_for("2025-11-25")
+    assert schema is not None
+    validator = Draft202012Validator(schema)
+
+    assert validator.is_valid({"result": [[], [{"$ref": "#/no-reference"}]]})
+    assert not validator.is_valid({"result": [[1]]})
+    assert not validator.is_valid([])
+
+
+@pytest.mark.requirement("structured-as-text")
+@pytest.mark.parametrize(
+    ("tool_text", "content"),
+    [
+        ("own", [text("Oslo."), PICTURE]),
+        ("json", [PICTURE, text('{"city":"Oslo"}')]),
+        ("both", [text("Oslo."), PICTURE, text('{"city":"Oslo"}')]),
+    ],
+)
+def test_the_server_decides_whether_json_stands_beside_or_in_place_of_the_text_of_a_tool(
+    tool_text: ToolText, content: list[Any]
+) -> None:
+    server = Server("r", version="1", tool_text=tool_text)
+    server.tool("tool")(returning(ToolResult[Place], WITH_BLOCKS))
+    server.tool("textless")(returning(Place, {"city": "Oslo"}))
+    client = Client(server)
+
+    assert client.call_tool("tool").content == content
+    assert client.call_tool("textless").content == [text('{"city":"Oslo"}')]
 
 
 NUMBER_AS_TEXT = ToolResult({"city": "Oslo"}, 1)  # type: ignore[arg-type]  # the fault under test

@@ -9,7 +9,7 @@ from mcpcore.protocol import errors
 from mcpcore.protocol.error_map import ROWS, ErrorReply, OutcomeKind, reply_to, row_of
 from mcpcore.protocol.errors import McpError
 from mcpcore.protocol.versions import Era
-from tests.support.messages import LOST_SESSION, NO_SESSION, SUPPORTED
+from tests.support.messages import LOST_SESSION, SUPPORTED
 
 TREE = [found for _, found in inspect.getmembers(errors, inspect.isclass) if issubclass(found, McpError)]
 ABSTRACT = {ancestor for found in TREE for ancestor in found.__mro__[1:]}
@@ -104,10 +104,14 @@ def test_a_missing_resource_has_a_code_of_its_own_in_the_legacy_era_only(era: Er
     [
         (errors.UnsupportedProtocolVersion("1"), {"supported": SUPPORTED, "requested": "1"}),
         (
+            errors.UnsupportedProtocolVersion(SUPPORTED[1]),
+            {"supported": [SUPPORTED[0], *SUPPORTED[2:]], "requested": SUPPORTED[1]},
+        ),
+        (
             errors.MissingClientCapability({"sampling": {"tools": {}}}),
             {"requiredCapabilities": {"sampling": {"tools": {}}}},
         ),
-        (errors.SessionMissing(), NO_SESSION),
+        (errors.SessionMissing(), {"reason": "The request is in no session"}),
         (errors.SessionUnknown(), LOST_SESSION),
         (errors.ResourceNotFound("x:" + "y" * 200), {"uri": "x:" + "y" * 200}),
         (errors.InvalidParams("x"), None),

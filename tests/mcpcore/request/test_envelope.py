@@ -41,7 +41,7 @@ def test_a_progress_token_is_a_string_or_an_integer_and_else_ignored(
     assert read(progressToken=token) == BARE._replace(progress_token=expected)
 
 
-@pytest.mark.parametrize("level", ["", "warn", None, 5, [], {}, ["info"]])
+@pytest.mark.parametrize("level", ["", "warn", 5, [], {}, ["info"]])
 def test_an_unknown_log_level_is_left_out_and_refused_by_its_own_check(level: object) -> None:
     params = {"_meta": {**METADATA, LEVEL_KEY: level}}
 

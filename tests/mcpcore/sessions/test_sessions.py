@@ -127,10 +127,16 @@ def test_a_refused_initialize_opens_no_session() -> None:
 
 
 @pytest.mark.requirement("initialize-first", "session-missing", "session-unknown")
-@pytest.mark.parametrize("method", ["ping", "tools/call", "server/discover", "nope", ""])
-def test_every_request_in_no_session_or_an_unknown_one_has_to_initialize_first(method: str) -> None:
+@pytest.mark.parametrize("method", ["tools/call", "nope", ""])
+def test_a_request_in_no_session_or_an_unknown_one_has_to_initialize_first(method: str) -> None:
     assert Wire().send(post(message(method))) == no_session(1)
     assert Wire().send(legacy(method)) == lost_session(1)
+
+
+@pytest.mark.requirement("ping-before-initialize")
+def test_a_ping_needs_no_session_but_none_that_has_ended() -> None:
+    assert Wire().send(post(message("ping"))) == result(1, {})
+    assert Wire().send(legacy("ping")) == lost_session(1)
 
 
 @pytest.mark.parametrize("text", ["", " ", "session", "session-1 x", "ü", "\ud800", "x" * 5000, "a, b"])

@@ -24,7 +24,7 @@ def registry(tmp_path: Path) -> BakedRegistry:
 
 def opened(folder: Path, *, prebuilt_in: Path) -> BuiltServer:
     settings = ProductSettings(
-        str(folder / "registry"), DEFAULT_STRATEGY, 0.4, 0.7, 0.3, log_no_matches=False
+        str(folder / "registry"), DEFAULT_STRATEGY, 0.4, 0.7, 0.3, log_no_matches=False, tool_text="json"
     )
     return open_server(settings, prebuilt_in=prebuilt_in)
 

@@ -19,6 +19,7 @@ __all__ = [
     "ResourceInfo",
     "ServerInfo",
     "Tool",
+    "ToolText",
     "prompt_to_wire",
     "resource_to_wire",
     "server_to_wire",
@@ -123,6 +124,13 @@ class Prompt(NamedTuple):
     context_parameter: str
 
 
+ToolText: TypeAlias = Literal["own", "json", "both"]
+"""The text of a tool result that has structured content.
+
+`own` is the text that the tool gives, `json` the structured content as JSON in place of that text, `both` the
+one after the other. A tool that gives no text gets the JSON (spec server/tools, "Structured Content").
+"""
+
 Completer: TypeAlias = Callable[[str, Mapping[str, str]], Sequence[str]]
 """From what was typed and the other arguments so far to the values that complete it."""
 
@@ -138,6 +146,7 @@ class BuiltServer(NamedTuple):
     info: ServerInfo
     cache: CacheHint
     page_size: int
+    tool_text: ToolText
     capabilities: Mapping[str, Capabilities]
     tools: Mapping[str, Tool]
     resources: Mapping[str, Resource]
@@ -165,8 +174,8 @@ def tool_to_wire(tool: Tool, version: str) -> dict[str, Any]:
     if tool.title and at_least(version, "2025-06-18"):
         wire["title"] = tool.title
     wire["inputSchema"] = tool.arguments.json
-    if tool.output is not None and tool.output.sent_to(version):
-        wire["outputSchema"] = tool.output.json
+    if tool.output is not None and (listed := tool.output.listed_for(version)) is not None:
+        wire["outputSchema"] = listed
     if tool.annotations and at_least(version, "2025-03-26"):
         wire["annotations"] = tool.annotations
     return wire | _icons(tool.icons, version)

@@ -26,6 +26,13 @@ __all__ = [
 ]
 
 _MAX_FAULTS: Final = 10
+_WRAPPER: Final = "result"
+"""The member that carries structured content that is no object, where the revision allows objects only."""
+
+# The keywords whose value is data, and those whose value holds schemas under names that are not keywords.
+_DATA: Final = frozenset({"const", "default", "enum", "examples"})
+_BY_NAME: Final = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
+
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -127,17 +134,26 @@ class OutputSchema:
         adapter = self.adapter()
         return adapter.dump_python(adapter.validate_python(structured), mode="json")
 
-    def as_text(self, structured: object) -> str:
-        """`structured` as JSON text, for clients and models that read only text.
+    def listed_for(self, version: str) -> Mapping[str, Any] | None:
+        """The schema that clients of `version` see; None before 2025-06-18, which has no output schemas."""
+        if not at_least(version, "2025-06-18"):
+            return None
+        return self._wrapped if self._wraps(version) else self.json
 
-        Raises:
-            ValueError: as `checked` does.
-        """
-        return encode(self.checked(structured)).decode("ascii")
+    def members_for(self, version: str, structured: object) -> dict[str, Any]:
+        """The member `structuredContent` for clients of `version`; `structured` has been checked."""
+        if not at_least(version, "2025-06-18"):
+            return {}
+        return {"structuredContent": {_WRAPPER: structured} if self._wraps(version) else structured}
 
-    def sent_to(self, version: str) -> bool:
-        """True when clients of `version` support it: objects since 2025-06-18, the rest since 2026-07-28."""
-        return at_least(version, "2025-06-18" if self.json.get("type") == "object" else "2026-07-28")
+    def _wraps(self, version: str) -> bool:
+        # Before 2026-07-28 structured content is an object (spec 2025-11-25, server/tools, "Output Schema").
+        return self.json.get("type") != "object" and not at_least(version, "2026-07-28")
+
+    @cached_property
+    def _wrapped(self) -> Mapping[str, Any]:
+        inner = self.json if "$id" in self.json else _moved(self.json, f"/properties/{_WRAPPER}")
+        return {"type": "object", "properties": {_WRAPPER: inner}, "required": [_WRAPPER]}
 
 
 class DeclaredSchema(NamedTuple):
@@ -264,6 +280,23 @@ def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
     found = islice(Draft202012Validator(schema).iter_errors(value), _MAX_FAULTS)
     errors = sorted(found, key=lambda error: error.json_path)
     return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors]
+
+
+def _moved(node: Any, pointer: str) -> Any:
+    """The schema `node` for another place: its local references begin with the JSON pointer of that place."""
+    if isinstance(node, list):
+        return [_moved(item, pointer) for item in node]
+    if not isinstance(node, Mapping):
+        return node
+    moved: dict[str, Any] = {}
+    for key, value in node.items():
+        if key == "$ref" and (value == "#" or value.startswith("#/")):
+            moved[key] = f"#{pointer}{value[1:]}"
+        elif key in _BY_NAME:
+            moved[key] = {name: _moved(inner, pointer) for name, inner in value.items()}
+        else:
+            moved[key] = value if key in _DATA else _moved(value, pointer)
+    return moved
 
 
 def _property_names(node: object) -> Iterator[str]:

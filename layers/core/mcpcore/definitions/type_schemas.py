@@ -182,7 +182,14 @@ def output_schema(function: Callable[..., Any], name: str) -> OutputSchema | Non
     if get_origin(hint) is ToolResult:
         (hint,) = get_args(hint)
     adapter, schema = compile_type(hint, name, "serialization")
+    if _refers_to_object(schema):  # a model that contains itself; clients look for the type at the root
+        schema["type"] = "object"
     return OutputSchema(schema, plain=_is_plain(adapter), adapter=lambda: adapter)
+
+
+def _refers_to_object(schema: Mapping[str, Any]) -> bool:
+    target = schema.get("$ref", "").removeprefix("#/$defs/")
+    return bool(schema.get("$defs", {}).get(target, {}).get("type") == "object")
 
 
 def _is_content(hint: Any) -> bool:

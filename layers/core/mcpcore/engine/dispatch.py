@@ -27,6 +27,7 @@ __all__ = [
     "Method",
     "call_method",
     "may_ask",
+    "needs_session",
     "new_run",
     "record_of",
     "require_method",
@@ -39,13 +40,15 @@ class Method(NamedTuple):
     `capability` is what the server must offer for the method to exist; a path such as `resources.subscribe`
     is a setting within a capability. `may_ask` is True if its handler can ask the client something (spec
     2026-07-28, basic/patterns/mrtr). `named_by` is the param that the header `Mcp-Name` repeats (spec
-    2026-07-28, streamable-http, "Standard Request Headers").
+    2026-07-28, streamable-http, "Standard Request Headers"). `sessionless` methods of the legacy era are
+    served before a session is open (spec 2025-11-25, basic/lifecycle, "Initialization").
     """
 
     function: Callable[[Call], MethodResult]
     capability: str = ""
     may_ask: bool = False
     named_by: str = ""
+    sessionless: bool = False
 
 
 _BOTH_ERAS: Final[Mapping[str, Method]] = {
@@ -60,8 +63,8 @@ _BOTH_ERAS: Final[Mapping[str, Method]] = {
 }
 
 METHODS: Final[Mapping[tuple[Era, str], Method]] = {
-    (Era.LEGACY, "initialize"): Method(constant),
-    (Era.LEGACY, "ping"): Method(empty),
+    (Era.LEGACY, "initialize"): Method(constant, sessionless=True),
+    (Era.LEGACY, "ping"): Method(empty, sessionless=True),
     (Era.LEGACY, "logging/setLevel"): Method(set_level, "logging"),
     (Era.LEGACY, "resources/subscribe"): Method(subscribe, "resources.subscribe"),
     (Era.LEGACY, "resources/unsubscribe"): Method(subscribe, "resources.subscribe"),
@@ -117,6 +120,12 @@ def new_run(
 def may_ask(method: str) -> bool:
     """True if a handler of `method` can ask the client something, in some era."""
     return any(METHODS[era, method].may_ask for era in Era if (era, method) in METHODS)
+
+
+def needs_session(method: str) -> bool:
+    """True if the legacy era answers `method` only inside a session."""
+    row = METHODS.get((Era.LEGACY, method))
+    return row is None or not row.sessionless
 
 
 def call_method(server: BuiltServer, request: Request, run: HandlerRun) -> Outcome:

@@ -28,7 +28,7 @@ def replay_from_params(request: Request, environment: RequestEnvironment) -> Rep
     params = request.params
     saved: Mapping[str, Any] = {}
     answers: Mapping[str, Any] = {}
-    if "requestState" in params:
+    if params.get("requestState") is not None:
         state = open_state(
             params["requestState"],
             binding=Binding(request.method, params),

@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from mcpcore.definitions.built import BuiltServer
-from mcpcore.engine.dispatch import call_method, new_run, record_of
+from mcpcore.engine.dispatch import call_method, needs_session, new_run, record_of
 from mcpcore.engine.exchanges import advanced, exchange_id_of, new_exchange, stream_after
 from mcpcore.engine.resumption import abandon, poll, resume_request, take_answer
 from mcpcore.methods.lifecycle import new_session
@@ -15,13 +15,14 @@ from mcpcore.protocol.errors import (
     StoreUnavailable,
     TooLargeToStore,
 )
-from mcpcore.protocol.jsonrpc import NoId, Notification, Request, is_request_id
+from mcpcore.protocol.jsonrpc import NoId, Notification, Request, read_id
 from mcpcore.protocol.versions import Era
 from mcpcore.questions.replay import InputRequired
 from mcpcore.request.admitted import AnswerTo, EndSession, Legacy, Resume
 from mcpcore.request.envelope import envelope_from_session
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import (
+    Completed,
     NoReply,
     Outcome,
     RequestKind,
@@ -111,6 +112,8 @@ class LegacyEngine:
         record = RequestRecord(RequestKind.REQUEST, Era.LEGACY, method=request.method, session_id=session_id)
         if request.method == "initialize":
             return self._initialize(request, record)
+        if session is None and session_id is None and not needs_session(request.method):
+            return Outcome(Completed(request.id, b"{}"), record)  # a ping
         if session is None:
             return failure(request.id, SessionMissing() if session_id is None else SessionUnknown(), record)
         envelope = envelope_from_session(session, request.params, resumable_versions)
@@ -196,10 +199,10 @@ class LegacyEngine:
         return Outcome(NoReply(), record, required)
 
     def _cancelled_exchange(self, notification: Notification, session: Session) -> ExchangeId | None:
-        request_id = notification.params.get("requestId")
+        request_id = read_id(notification.params.get("requestId"))
         if notification.method != "notifications/cancelled" or not self._environment.state_keys:
             return None
-        if not is_request_id(request_id):
+        if request_id is None:
             return None
         return exchange_id_of(session.id, request_id, self._environment)
 

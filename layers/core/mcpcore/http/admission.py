@@ -7,7 +7,7 @@ headers decide the era, and a request of the modern era passes the checks that t
 from typing import Final, NamedTuple, assert_never
 
 from mcpcore.definitions.built import BuiltServer
-from mcpcore.engine.dispatch import require_method
+from mcpcore.engine.dispatch import needs_session, require_method
 from mcpcore.http import headers
 from mcpcore.http.messages import HttpRequest
 from mcpcore.protocol.errors import (
@@ -38,6 +38,7 @@ from mcpcore.request.admitted import Admitted, AnswerTo, EndSession, Legacy, Mod
 from mcpcore.request.envelope import (
     envelope_from_metadata,
     has_modern_metadata,
+    is_modern,
     require_supported_version,
 )
 from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord, failure
@@ -68,6 +69,7 @@ class Policy(NamedTuple):
 
 _JSON: Final = "application/json"
 _EVENTS: Final = "text/event-stream"
+_SESSION_ADVICE: Final = "send the Mcp-Session-Id that initialize answered with"
 
 
 def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted | Outcome:
@@ -132,7 +134,7 @@ def _session_end(request: HttpRequest) -> EndSession:
         return EndSession(SessionId(headers.trimmed(session_id)))
     if _era_of_header(request) is Era.MODERN:
         raise MethodNotAllowed("This version has no sessions to end")
-    raise SessionMissing
+    raise SessionMissing(_SESSION_ADVICE)
 
 
 def _resumption(request: HttpRequest) -> Resume:
@@ -159,30 +161,53 @@ def _names_non_legacy_version(request: HttpRequest) -> bool:
 
 
 def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admitted | Outcome:
-    non_legacy = _names_non_legacy_version(request)
-    session_id = request.headers.get(headers.SESSION_ID)
     match message:
-        case Request(_, method, params):
-            if has_modern_metadata(params) or (non_legacy and method != "initialize"):
-                return _validate_modern(request, message, server)
-            if method == "initialize":  # opens a new session, whatever session id the client still sends
-                return Legacy(message, None, _resumable(request))
-        case Notification(_, params):
-            if non_legacy and _era_of_header(request) is None:
-                return _refused(_unknown_version(), NoId.ABSENT, None, message.method)
-            if non_legacy or has_modern_metadata(params):
-                return _accepted(message, Era.MODERN)
-            if session_id is None:
-                return _accepted(message, Era.LEGACY)
-        case Response(answered):
-            asked = parse_question_id(answered)
-            if non_legacy or session_id is None or asked is None:
-                return _refused(_unexpected_response(), NoId.ABSENT, _era_of_header(request))
-            return AnswerTo(message, SessionId(headers.trimmed(session_id)), *asked)
+        case Request():
+            return _admit_request(request, message, server)
+        case Notification():
+            return _admit_notification(request, message)
+        case Response():
+            return _admit_answer(request, message)
         case never:
             assert_never(never)
-    bound = None if session_id is None else SessionId(headers.trimmed(session_id))
-    return Legacy(message, bound, _resumable(request))
+
+
+def _admit_request(request: HttpRequest, message: Request, server: BuiltServer) -> Admitted | Outcome:
+    method, session_id = message.method, _session_of(request)
+    in_session = session_id is not None or headers.VERSION in request.headers
+    if is_modern(method, message.params, in_session=in_session):
+        return _validate_modern(request, message, server)
+    if method == "initialize":  # opens a new session, whatever session id the client still sends
+        return Legacy(message, None, _resumable(request))
+    if _names_non_legacy_version(request):
+        return _validate_modern(request, message, server)
+    if session_id is None and needs_session(method):
+        record = RequestRecord(RequestKind.REQUEST, Era.LEGACY, method=method)
+        return failure(message.id, SessionMissing(_SESSION_ADVICE), record)
+    return Legacy(message, session_id, _resumable(request))
+
+
+def _admit_notification(request: HttpRequest, message: Notification) -> Admitted | Outcome:
+    non_legacy, session_id = _names_non_legacy_version(request), _session_of(request)
+    if non_legacy and _era_of_header(request) is None:
+        return _refused(_unknown_version(), NoId.ABSENT, None, message.method)
+    if non_legacy or has_modern_metadata(message.params):
+        return _accepted(message, Era.MODERN)
+    if session_id is None:
+        return _accepted(message, Era.LEGACY)
+    return Legacy(message, session_id, _resumable(request))
+
+
+def _admit_answer(request: HttpRequest, message: Response) -> AnswerTo | Outcome:
+    session_id, asked = _session_of(request), parse_question_id(message.id)
+    if _names_non_legacy_version(request) or session_id is None or asked is None:
+        return _refused(_unexpected_response(), NoId.ABSENT, _era_of_header(request))
+    return AnswerTo(message, session_id, *asked)
+
+
+def _session_of(request: HttpRequest) -> SessionId | None:
+    session_id = request.headers.get(headers.SESSION_ID)
+    return None if session_id is None else SessionId(headers.trimmed(session_id))
 
 
 def _resumable(request: HttpRequest) -> frozenset[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer, CacheHint
 from mcpcore.protocol.errors import InvalidParams
-from mcpcore.protocol.jsonrpc import encode
+from mcpcore.protocol.jsonrpc import encode, json_type
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
 from mcpcore.questions.replay import InputRequired
 from mcpcore.request.context import Context
@@ -40,6 +40,19 @@ class Call(NamedTuple):
         value = self.params.get(name)
         if not isinstance(value, str):
             raise InvalidParams(f"Invalid params: {name} must be a string")
+        return value
+
+    def arguments(self) -> Mapping[str, Any]:
+        """`params.arguments`; empty if absent or null, or the empty array that PHP writes for it.
+
+        Raises:
+            InvalidParams: it is another value than an object.
+        """
+        value = self.params.get("arguments")
+        if value is None or value == []:
+            return {}
+        if not isinstance(value, Mapping):
+            raise InvalidParams(f"Invalid params: arguments must be an object, not {json_type(value)}")
         return value
 
     def invoke(

@@ -5,6 +5,7 @@ a changed cursor is noticed, and the position in a public list needs no protecti
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
 from mcpcore.definitions.built import (
@@ -18,12 +19,14 @@ from mcpcore.definitions.built import (
 from mcpcore.methods.call import Call, MethodResult, encode_result
 from mcpcore.protocol import base64url
 from mcpcore.protocol.errors import InvalidParams
+from mcpcore.protocol.jsonrpc import encode
 
 __all__ = ["LISTS", "constant_lists", "encode_page", "list_page"]
 
 _POSITION_BYTES: Final = 4
 _SEAL_BYTES: Final = 12
-_FIRST: Final = object()  # no cursor; a client may send null, which is an invalid one
+# Lambda refuses a reply of more than 6 MB; this leaves room for escapes and for the other members.
+_PAGE_LIMIT_BYTES: Final = 1_000_000
 
 
 class _List(NamedTuple):
@@ -63,14 +66,17 @@ def list_page(call: Call) -> MethodResult:
         InvalidParams: the server did not give out this cursor for this list.
     """
     version = call.envelope.version
-    if "cursor" not in call.params:
+    cursor = call.params.get("cursor")
+    if cursor is None:  # absent, or the null that some clients write for it
         encoded = call.server.constants.get((version, call.method))
         return MethodResult(encoded or encode_page(call.server, version, call.method))
-    return MethodResult(encode_page(call.server, version, call.method, cursor=call.params["cursor"]))
+    return MethodResult(encode_page(call.server, version, call.method, cursor=cursor))
 
 
-def encode_page(server: BuiltServer, version: str, method: str, *, cursor: object = _FIRST) -> bytes:
+def encode_page(server: BuiltServer, version: str, method: str, *, cursor: object = None) -> bytes:
     """The encoded page of a list: the first one, or the one that `cursor` asks for.
+
+    A page has `page_size` items, or fewer if they would exceed a megabyte; at least one.
 
     Raises:
         InvalidParams: the server did not give out this cursor for this list.
@@ -80,10 +86,10 @@ def encode_page(server: BuiltServer, version: str, method: str, *, cursor: objec
     length = sum(map(len, parts))
     # A list of another length has other cursors: after a change a client starts again.
     name = f"{method} {length} {server.page_size}".encode()
-    start = 0 if cursor is _FIRST else _position(cursor, name)
-    end = start + server.page_size
-    members: dict[str, Any] = {member: [to_wire(item, version) for item in _items(parts, start, end)]}
-    if end < length:
+    start = 0 if cursor is None else _position(cursor, name)
+    page = _fitting([to_wire(item, version) for item in _items(parts, start, start + server.page_size)])
+    members: dict[str, Any] = {member: page}
+    if (end := start + len(page)) < length:
         members["nextCursor"] = _cursor(end, name)
     return encode_result(server, version, members, server.cache)
 
@@ -95,6 +101,11 @@ def _items(parts: Sequence[Sequence[Any]], start: int, end: int) -> list[Any]:
         found += part[max(start, 0) : max(end, 0)]
         start, end = start - len(part), end - len(part)
     return found
+
+
+def _fitting(items: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    sizes = accumulate(len(encode(item)) for item in items)
+    return items[: max(1, sum(size <= _PAGE_LIMIT_BYTES for size in sizes))]
 
 
 def _cursor(position: int, name: bytes) -> str:

@@ -22,7 +22,7 @@ def get_prompt(call: Call) -> MethodResult:
     prompt = call.server.prompts.get(name)
     if prompt is None:
         raise InvalidParams(f"Unknown prompt: {shortened(name)}. prompts/list names the prompts there are")
-    arguments = _arguments(prompt, call.params.get("arguments", {}))
+    arguments = _checked_arguments(prompt, call.arguments())
     members: dict[str, Any] = {"description": prompt.description} if prompt.description else {}
     try:
         messages = _messages(prompt, call.invoke(prompt.function, arguments, prompt.context_parameter))
@@ -34,9 +34,7 @@ def get_prompt(call: Call) -> MethodResult:
         raise HandlerCrashed from cause
 
 
-def _arguments(prompt: Prompt, found: object) -> Mapping[str, str]:
-    if not isinstance(found, Mapping):
-        raise InvalidParams("Invalid params: arguments must be an object of strings")
+def _checked_arguments(prompt: Prompt, found: Mapping[str, Any]) -> Mapping[str, str]:
     faults = [
         f"{shortened(name)} must be a string" for name, value in found.items() if not isinstance(value, str)
     ]

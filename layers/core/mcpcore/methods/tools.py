@@ -1,10 +1,10 @@
 """tools/call: find a tool, check its arguments, run it (spec server/tools)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from mcpcore.definitions.built import Tool
+from mcpcore.definitions.built import Tool, ToolText
 from mcpcore.definitions.schemas import DeclaredSchema, OutputSchema
 from mcpcore.methods.call import Call, MethodResult
 from mcpcore.protocol.capabilities import missing_capabilities
@@ -18,6 +18,7 @@ from mcpcore.protocol.errors import (
     ToolError,
     shortened,
 )
+from mcpcore.protocol.jsonrpc import json_text
 from mcpcore.protocol.versions import Era, at_least
 
 __all__ = ["call_tool", "tool_failure"]
@@ -34,9 +35,7 @@ def call_tool(call: Call) -> MethodResult:
         DeadlineExceeded: the tool did not end in time.
     """
     tool = _tool(call)
-    arguments = call.params.get("arguments", {})
-    if not isinstance(arguments, dict):
-        raise InvalidParams("Invalid params: arguments must be an object")
+    arguments = call.arguments()
     try:
         _require_capabilities(tool, call)
         values = _checked_arguments(call, tool, arguments)
@@ -88,22 +87,29 @@ def _success(call: Call, tool: Tool, returned: object) -> MethodResult:
 
 
 def _members(call: Call, tool: Tool, returned: object) -> dict[str, Any]:
-    members: dict[str, Any] = {}
-    if isinstance(returned, ToolResult):
-        members |= _structured(call, tool, returned.structured)
-        returned = returned.text
-    elif tool.output is not None:
-        members |= _structured(call, tool, returned)
-        returned = _checked_output(call, tool.output, partial(tool.output.as_text, returned))
-    blocks = [block_to_wire(block, call.envelope.version) for block in _blocks(tool, returned)]
-    return {"content": blocks, **members}
-
-
-def _structured(call: Call, tool: Tool, value: object) -> dict[str, Any]:
+    version = call.envelope.version
     if tool.output is None:
-        raise InternalError(f"{tool.name} returned structured content that it does not declare")
-    checked = _checked_output(call, tool.output, partial(tool.output.checked, value))
-    return {"structuredContent": checked} if tool.output.sent_to(call.envelope.version) else {}
+        if isinstance(returned, ToolResult):
+            raise InternalError(f"{tool.name} returned structured content that it does not declare")
+        return {"content": _to_wire(_blocks(tool, returned), version)}
+    result = returned if isinstance(returned, ToolResult) else ToolResult(returned, ())
+    structured = _checked_output(call, tool.output, result.structured)
+    blocks = _with_json(_blocks(tool, result.text), structured, call.server.tool_text)
+    return {"content": _to_wire(blocks, version), **tool.output.members_for(version, structured)}
+
+
+def _to_wire(blocks: Sequence[ContentBlock], version: str) -> list[dict[str, Any]]:
+    return [block_to_wire(block, version) for block in blocks]
+
+
+def _with_json(
+    own: Sequence[ContentBlock], structured: object, tool_text: ToolText
+) -> Sequence[ContentBlock]:
+    """The blocks that the tool gave, with `structured` as JSON beside or in place of their text."""
+    if own and tool_text == "own":
+        return own
+    kept = own if tool_text == "both" else [block for block in own if not isinstance(block, Text)]
+    return [*kept, Text(json_text(structured))]
 
 
 def _checked_arguments(call: Call, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -114,7 +120,8 @@ def _checked_arguments(call: Call, tool: Tool, arguments: Mapping[str, Any]) -> 
     return tool.arguments.checked(tool.name, arguments)
 
 
-def _checked_output(call: Call, output: OutputSchema, check: Callable[[], Any]) -> Any:
+def _checked_output(call: Call, output: OutputSchema, structured: object) -> Any:
+    check = partial(output.checked, structured)
     return check() if output.adapter is not None else call.within_deadline(check)
 
 

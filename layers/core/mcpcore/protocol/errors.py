@@ -152,13 +152,21 @@ class HeaderMismatch(ProtocolError):
 
 
 class UnsupportedProtocolVersion(ProtocolError):
-    """A modern request names a version that the server does not support."""
+    """A modern request names a version that the server does not support, or only by `initialize`.
+
+    The version that was requested is never listed as supported: a client that reads it there would repeat the
+    same request.
+    """
 
     def __init__(self, requested: str) -> None:
-        supported = list(SUPPORTED_VERSIONS)
+        supported = [version for version in SUPPORTED_VERSIONS if version != requested]
+        advice = (
+            f"Protocol version {requested} has no per-request metadata: use initialize to speak it; supported"
+            if requested in SUPPORTED_VERSIONS
+            else f"Unsupported protocol version {shortened(requested)}; supported"
+        )
         super().__init__(
-            f"Unsupported protocol version {shortened(requested)}; supported are {', '.join(supported)}",
-            {"supported": supported, "requested": requested},
+            f"{advice} are {', '.join(supported)}", {"supported": supported, "requested": requested}
         )
         self.requested = requested
 
@@ -232,12 +240,10 @@ class SessionError(McpError):
 
 
 class SessionMissing(SessionError):
-    """The request names no session."""
+    """The request names no session; `advice` says what the transport needs to name one."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "The request is in no session; over HTTP, send the Mcp-Session-Id that initialize answered with"
-        )
+    def __init__(self, advice: str = "") -> None:
+        super().__init__(f"The request is in no session{advice and f'; {advice}'}")
 
 
 class SessionUnknown(SessionError):

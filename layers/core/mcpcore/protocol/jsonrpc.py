@@ -4,7 +4,7 @@ import enum
 import json
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, TypeGuard
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidRequest, ParseError, ProtocolError
 
@@ -19,7 +19,9 @@ __all__ = [
     "decode",
     "encode",
     "error_bytes",
-    "is_request_id",
+    "json_text",
+    "json_type",
+    "read_id",
     "result_bytes",
 ]
 
@@ -27,9 +29,18 @@ RequestId: TypeAlias = str | int
 """A request id: never null, never a fraction (spec basic/index, "Requests")."""
 
 
-def is_request_id(value: object) -> TypeGuard[RequestId]:
-    """True for a string or an integer; Python counts true and false as integers, JSON does not."""
-    return isinstance(value, str | int) and not isinstance(value, bool)
+_EXACT_LIMIT: Final = 2**53
+
+
+def read_id(value: object) -> RequestId | None:
+    """The request id in a decoded message; None if it is neither a string nor an integer.
+
+    JSON has one type of numbers, and some clients write 1 as 1.0 (RFC 8259, section 6); up to the limit of
+    what a double represents exactly, both are the same integer. True and false are none.
+    """
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT_LIMIT:
+        return int(value)
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
 DEPTH_LIMIT: Final = 64
@@ -101,7 +112,7 @@ def decode(body: bytes) -> Message:
             raise InvalidRequest("Invalid request: the message must be a JSON object")
     except ProtocolError as error:
         raise DecodeError(error) from None
-    request_id = _read_id(value)
+    request_id = read_id(value.get("id"))
     try:
         return _message(value, request_id)
     except ProtocolError as error:
@@ -140,7 +151,32 @@ def error_bytes(
     return encode(answer)
 
 
+def json_type(value: object) -> str:
+    """What a decoded JSON value is, with its article, for an error message."""
+    return _JSON_TYPES.get(type(value), "null")
+
+
+_JSON_TYPES: Final[Mapping[type, str]] = {
+    dict: "an object",
+    list: "an array",
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    bool: "a boolean",
+}
+
+
+def json_text(value: object) -> str:
+    """`value` as one line of JSON for a model to read: characters outside ASCII are not escaped.
+
+    Raises:
+        ValueError: it holds NaN or an infinity.
+    """
+    return _TEXT_ENCODER.encode(value)
+
+
 _ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+_TEXT_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False)
 
 
 def _parse(body: bytes) -> object:
@@ -199,11 +235,6 @@ def _items(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return container.values() if isinstance(container, dict) else container
 
 
-def _read_id(value: dict[str, Any]) -> RequestId | None:
-    found = value.get("id")
-    return found if is_request_id(found) else None
-
-
 def _echoed(value: dict[str, Any], request_id: RequestId | None) -> RequestId | NoId:
     # A response has the id of a request of the server; echoed, it could match a request of the client.
     if _is_response(value):
@@ -225,11 +256,13 @@ def _message(value: dict[str, Any], request_id: RequestId | None) -> Message:
     method = value.get("method")
     if not isinstance(method, str):
         raise InvalidRequest("Invalid request: method must be a string")
-    params = value.get("params", {})
+    params = value.get("params")
+    if params is None:  # absent, or the null that some clients write for it
+        params = {}
     if request_id is None:
         return Notification(method, params if isinstance(params, dict) else {})
     if not isinstance(params, dict):
-        raise InvalidEnvelope("Invalid params: params must be an object")
+        raise InvalidEnvelope(f"Invalid params: params must be an object, not {json_type(params)}")
     return Request(request_id, method, params)
 
 

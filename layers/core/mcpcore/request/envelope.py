@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.protocol.capabilities import Capabilities
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidParams, UnsupportedProtocolVersion, shortened
-from mcpcore.protocol.jsonrpc import is_request_id
+from mcpcore.protocol.jsonrpc import read_id
 from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
 from mcpcore.sessions.ids import SessionId
 
@@ -24,6 +24,7 @@ __all__ = [
     "envelope_from_metadata",
     "envelope_from_session",
     "has_modern_metadata",
+    "is_modern",
     "require_log_level",
     "require_metadata_log_level",
     "require_supported_version",
@@ -67,6 +68,15 @@ class Envelope(NamedTuple):
 def has_modern_metadata(params: Mapping[str, Any]) -> bool:
     """True when the params carry a per-request protocol version, whatever its value."""
     return VERSION_KEY in _meta(params)
+
+
+def is_modern(method: str, params: Mapping[str, Any], *, in_session: bool) -> bool:
+    """True when a request belongs to the modern era by its body.
+
+    `server/discover` exists only there, so without its metadata it gets the modern era's error; a client that
+    is in a session, or names a legacy version, is told that the legacy era has no such method.
+    """
+    return has_modern_metadata(params) or (method == "server/discover" and not in_session)
 
 
 def envelope_from_metadata(params: Mapping[str, Any]) -> Envelope:
@@ -147,7 +157,7 @@ def trace_of(params: Mapping[str, Any]) -> Mapping[str, str]:
 def progress_token_of(params: Mapping[str, Any]) -> str | int | None:
     """The token of the client's request for progress notifications, in the type that it was sent in."""
     token = _meta(params).get("progressToken")
-    return token if is_request_id(token) else None
+    return None if read_id(token) is None else token
 
 
 def require_log_level(level: object) -> str:
@@ -167,9 +177,9 @@ def require_metadata_log_level(params: Mapping[str, Any]) -> None:
     Raises:
         InvalidParams: it asks for an unknown level.
     """
-    meta = _meta(params)
-    if LOG_LEVEL_KEY in meta:
-        require_log_level(meta[LOG_LEVEL_KEY])
+    level = _meta(params).get(LOG_LEVEL_KEY)
+    if level is not None:
+        require_log_level(level)
 
 
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -19,7 +19,12 @@ from mcpcore.protocol.jsonrpc import (
 )
 from mcpcore.protocol.versions import Era
 from mcpcore.request.admitted import Admitted, AnswerTo, Legacy, Modern
-from mcpcore.request.envelope import envelope_from_metadata, has_modern_metadata, require_supported_version
+from mcpcore.request.envelope import (
+    envelope_from_metadata,
+    has_modern_metadata,
+    is_modern,
+    require_supported_version,
+)
 from mcpcore.request.outcome import (
     Completed,
     Failed,
@@ -52,7 +57,7 @@ def admit_message(
     `session_id` is the connection's session, if one is open; `resumable_versions` as in `Legacy`.
     """
     match message:
-        case Request(_, _, params) if has_modern_metadata(params):
+        case Request(_, method, params) if is_modern(method, params, in_session=session_id is not None):
             return _admit_modern(message)
         case Notification(method, params) if has_modern_metadata(params):
             return Outcome(NoReply(), RequestRecord(RequestKind.NOTIFICATION, Era.MODERN, method=method))

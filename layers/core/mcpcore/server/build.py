@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from mcpcore.definitions.built import (
     BuiltServer,
@@ -10,6 +10,7 @@ from mcpcore.definitions.built import (
     PromptArgument,
     Resource,
     Tool,
+    ToolText,
     server_to_wire,
 )
 from mcpcore.definitions.parameter_headers import declared_headers
@@ -76,6 +77,7 @@ def _built(registered: Registrations, schemas: TypeSchemas) -> BuiltServer:
         info=registered.info,
         cache=registered.cache,
         page_size=registered.page_size,
+        tool_text=registered.tool_text,
         capabilities={version: _capabilities(registered, version) for version in SUPPORTED_VERSIONS},
         tools=tools,
         resources={each.template.text: each for each in resources if not each.template.variables},
@@ -142,6 +144,8 @@ def _check_server(registered: Registrations) -> None:
         )
     if registered.page_size < 1:
         raise DefinitionError("server", f"page_size must be at least 1, and is {registered.page_size}")
+    if registered.tool_text not in get_args(ToolText):
+        raise DefinitionError("server", f"tool_text must be own, json or both, not {registered.tool_text!r}")
 
 
 def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:

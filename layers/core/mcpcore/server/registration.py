@@ -3,7 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mcpcore.definitions.built import CacheHint, Completer, Icon, PromptArgument, ResourceInfo, ServerInfo
+from mcpcore.definitions.built import (
+    CacheHint,
+    Completer,
+    Icon,
+    PromptArgument,
+    ResourceInfo,
+    ServerInfo,
+    ToolText,
+)
 from mcpcore.protocol.capabilities import Capabilities
 
 __all__ = ["PromptRegistration", "Registrations", "ResourceRegistration", "ToolRegistration"]
@@ -50,6 +58,7 @@ class Registrations(NamedTuple):
     instructions: str
     cache: CacheHint
     page_size: int
+    tool_text: ToolText
     logging: bool
     subscriptions: bool
     tools: list[ToolRegistration]

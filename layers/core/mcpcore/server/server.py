@@ -11,6 +11,7 @@ from mcpcore.definitions.built import (
     PromptArgument,
     ResourceInfo,
     ServerInfo,
+    ToolText,
 )
 from mcpcore.protocol.capabilities import Capabilities
 from mcpcore.protocol.errors import DefinitionError
@@ -31,7 +32,9 @@ C = TypeVar("C", bound=Completer)
 class Server:
     """What a server offers, before it is checked. Registering leaves a function usable as it was.
 
-    `page_size` is how many items one page of a list has. `logging` lets handlers send log messages to the
+    `page_size` is how many items one page of a list has at most: large, because many clients read the first
+    page only. `tool_text` is the text of a result with structured content: the tool's `own`, the content as
+    `json`, or `both`. `logging` lets handlers send log messages to the
     client; `subscriptions` lets legacy clients subscribe to resources, though no stream stays open to send
     them updates.
     """
@@ -47,7 +50,8 @@ class Server:
         icons: Sequence[Icon] = (),
         instructions: str = "",
         cache: CacheHint | None = None,
-        page_size: int = 50,
+        page_size: int = 1000,
+        tool_text: ToolText = "both",
         logging: bool = False,
         subscriptions: bool = False,
     ) -> None:
@@ -56,6 +60,7 @@ class Server:
             instructions,
             cache or CacheHint(),
             page_size,
+            tool_text,
             logging,
             subscriptions,
             tools=[],
