@@ -50,7 +50,7 @@ stdio: ## the same server over stdin and stdout
 
 # Tests and benchmarks
 
-.PHONY: test check eval bench bench-quick bench-instructions bench-matching fixture conformance
+.PHONY: test check eval bench bench-quick bench-instructions bench-matching bench-tokens fixture conformance
 fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
 	$(VENV)/bin/python -m tests.conformance.serve $(if $(filter command line environment,$(origin PORT)),--port $(PORT))
 
@@ -72,6 +72,10 @@ bench-instructions: $(VENV)/.ready $(BUILD_VENV)/.ready ## instructions per warm
 
 bench-matching: $(VENV)/.ready ## matching at 60 to 100,000 categories [SIZES=60,1000 WRITE=1 renews docs/matching.md]
 	$(VENV)/bin/python -m bench.matching.run $(if $(SIZES),--sizes $(SIZES)) $(if $(WRITE),--write)
+
+bench-tokens: bake $(BUILD_VENV)/.ready ## tokens of tool results with each TOOL_TEXT, last line JSON
+	$(VENV)/bin/python -m bench.tokens.texts | \
+	  $(UV) run --quiet --no-project --isolated --with bpe-openai==0.1.4 python -m bench.tokens.count
 
 test: bake ## all tests
 	$(VENV)/bin/python -m pytest
