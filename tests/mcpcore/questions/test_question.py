@@ -58,8 +58,20 @@ TOOLS: dict[str, Any] = {"sampling": {"tools": {}}}
         (
             FORM,
             FORMS,
-            [{}, URLS, {"elicitation": None}, {"elicitation": True}, {"sampling": {}}],
-            [{"elicitation": {}}, FORMS, {"elicitation": {"form": {}, "url": {}}}],
+            [
+                {},
+                URLS,
+                {"elicitation": None},
+                {"elicitation": {"form": None, "url": {}}},
+                {"elicitation": True},
+                {"sampling": {}},
+            ],
+            [
+                {"elicitation": {}},
+                {"elicitation": {"url": None}},
+                FORMS,
+                {"elicitation": {"form": {}, "url": {}}},
+            ],
         ),
         (PAGE, URLS, [{}, {"elicitation": {}}, FORMS], [URLS]),
         (

@@ -12,10 +12,13 @@ Capabilities: TypeAlias = Mapping[str, Any]
 def missing_capabilities(declared: Capabilities, required: Capabilities) -> Capabilities:
     """The part of `required` that `declared` does not cover; empty when nothing is missing.
 
-    A capability is covered when it is declared with every named setting of the requirement.
+    A capability is covered when it is declared with every named setting of the requirement; null declares
+    nothing.
     """
     return {
-        name: settings
-        for name, settings in required.items()
-        if not (isinstance(found := declared.get(name), Mapping) and settings.keys() <= found.keys())
+        name: settings for name, settings in required.items() if not _covers(declared.get(name), settings)
     }
+
+
+def _covers(declared: object, settings: Mapping[str, Any]) -> bool:
+    return isinstance(declared, Mapping) and all(declared.get(name) is not None for name in settings)

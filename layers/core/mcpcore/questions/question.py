@@ -96,6 +96,10 @@ def generated_key(question: Question, *, version: str) -> str:
     return f"question-{digest[:16]}"
 
 
+def _has(settings: Mapping[str, Any], name: str) -> bool:
+    return settings.get(name) is not None
+
+
 def required_capability(question: Question, declared: Capabilities) -> Capabilities:
     """The capabilities that `question` needs and `declared` lacks; empty if the client can be asked.
 
@@ -105,11 +109,11 @@ def required_capability(question: Question, declared: Capabilities) -> Capabilit
     match question:
         case Elicit():
             modes = declared.get("elicitation")
-            able = isinstance(modes, Mapping) and ("form" in modes or "url" not in modes)
+            able = isinstance(modes, Mapping) and (_has(modes, "form") or not _has(modes, "url"))
             return {} if able else {"elicitation": {"form": {}}}
         case ElicitUrl():
             modes = declared.get("elicitation")
-            able = isinstance(modes, Mapping) and "url" in modes
+            able = isinstance(modes, Mapping) and _has(modes, "url")
             return {} if able else {"elicitation": {"url": {}}}
         case Sample(_, _, options):
             tools: Capabilities = {"tools": {}} if "tools" in options or "toolChoice" in options else {}
