@@ -224,6 +224,9 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
     "2025-11-25 server/resources, Error Handling": {
         "resource-missing-before": "An unknown URI is -32002 with the URI.",
     },
+    "2026-07-28 basic/patterns/subscriptions": {
+        "listen": "A subscription is acknowledged for nothing, under the id of its request, and then ended.",
+    },
     "2025-11-25 server/resources, Subscriptions": {
         "subscribe": "Subscribing and its end are answered by an empty object, however often.",
         "subscribe-offered": "They exist only if the server is created with subscriptions.",

@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def _cell(count: dict[str, Any], setting: str) -> str:
-    return f"{count[setting]} (× {count[setting] / count['own']:.2f})"
+    return f"{count[setting]} (\N{MULTIPLICATION SIGN} {count[setting] / count['own']:.2f})"
 
 
 if __name__ == "__main__":

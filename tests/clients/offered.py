@@ -38,15 +38,4 @@ def _answer() -> ToolResponse:
 
 _ANSWER: Final = _answer()
 FOUND: Final = {**CATEGORY, "match": _ANSWER.structured["match"], "alternatives": []}
-
-
-def _as_text(source: dict[str, Any]) -> str:
-    return (
-        f"{source['rank']}. {source['name']} ({source['type']})\n   {source['url']}\n   Why: {source['why']}"
-    )
-
-
-_WHY: Final = _ANSWER.text.rpartition("\n\n")[-1]
-TEXT: Final = "\n\n".join(
-    [f"{_RUST['name']}\n{_RUST['description']}", *(_as_text(source) for source in _RUST["sources"]), _WHY]
-)
+TEXT: Final = _ANSWER.text

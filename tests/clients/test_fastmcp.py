@@ -30,7 +30,7 @@ def test_it_lists_reads_gets_completes_and_calls(fastmcp_python: Path, served: S
         "tools": TOOLS,
         "prompts": ["research_topic"],
         "resources": RESOURCES,
-        "prompt": ["text", "resource"],
+        "prompt": ["text"],
         "completed": ["rust-learning"],
         "structured": FOUND,
     }

@@ -17,7 +17,6 @@ TEXT: Final = (ROOT / "docs" / "supported.md").read_text()
 _METHOD: Final = re.compile(r"`([a-z]+/[a-zA-Z/]+)`")
 
 REFUSED: Final = {
-    "subscriptions/listen": 404,
     "tasks/get": 404,
     "tasks/list": 404,
     "initialize": 404,

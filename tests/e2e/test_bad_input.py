@@ -28,7 +28,7 @@ MODERN: Final = {**JSON, "mcp-protocol-version": "2026-07-28"}
 
 UNINITIALIZED: Final = "Server not initialized. Call initialize first."
 NO_SESSION: Final = {
-    "reason": "The request is in no session; over HTTP, send the Mcp-Session-Id that initialize answered with"
+    "reason": "The request is in no session; send the Mcp-Session-Id that initialize answered with"
 }
 GONE: Final = {"reason": "The session is unknown, expired or ended; initialize again without a session id"}
 
@@ -38,7 +38,7 @@ NO_BATCH: Final = "Batch requests not supported"
 NOT_2_0: Final = 'Invalid request: jsonrpc must be "2.0"'
 BAD_ID: Final = "Invalid request: id must be a string or an integer"
 BAD_METHOD: Final = "Invalid request: method must be a string"
-BAD_PARAMS: Final = "Invalid params: params must be an object, not an array"
+BAD_PARAMS: Final = "Invalid params: params must be an object, not"
 TWICE: Final = "Invalid request: an object has two members of the same name"
 TOO_DEEP: Final = "Parse error: nested deeper than 64 levels"
 NO_TOOL: Final = "Unknown tool: rm. tools/list names the tools there are"
@@ -155,9 +155,8 @@ CASES: Final = {
     "no method": Case(ping(method=...), 400, error(1, -32600, BAD_METHOD)),
     "method a number": Case(ping(method=5), 400, error(1, -32600, BAD_METHOD)),
     "method null": Case(ping(method=None), 400, error(1, -32600, BAD_METHOD)),
-    "params an array": Case(ping(params=[1]), 400, error(1, -32602, BAD_PARAMS)),
-    "params a string": Case(ping(params="a"), 400, error(1, -32602, BAD_PARAMS)),
-    "params null": Case(ping(params=None), 400, error(1, -32602, BAD_PARAMS)),
+    "params an array": Case(ping(params=[1]), 400, error(1, -32602, f"{BAD_PARAMS} an array")),
+    "params a string": Case(ping(params="a"), 400, error(1, -32602, f"{BAD_PARAMS} a string")),
     # Too much
     "5 MB": Case(
         raw(b'{"jsonrpc":"2.0","id":1,"method":"' + b"a" * 5_000_000 + b'"}'),
@@ -219,7 +218,7 @@ CASES: Final = {
     "arguments an array, modern": Case(
         modern("tools/call", name="get_sources", arguments=[1]),
         200,
-        error(1, -32602, "Invalid params: arguments must be an object"),
+        error(1, -32602, "Invalid params: arguments must be an object, not an array"),
     ),
     "a cursor, modern": Case(
         modern("tools/list", cursor="x"),
@@ -262,7 +261,7 @@ def test_errors_for_bad_input_reveal_no_internals(send: Send, name: str) -> None
 
 def test_as_many_levels_as_are_read_are_no_fault(send: Send) -> None:
     reply = send(raw(nested(64)))
-    assert (reply.status, reply.message()) == (400, error(1, -32002, UNINITIALIZED, NO_SESSION))
+    assert (reply.status, reply.message()) == (200, {"jsonrpc": "2.0", "id": 1, "result": {}})
 
 
 @pytest.mark.parametrize("spelled", [str.upper, str.title, str.lower])

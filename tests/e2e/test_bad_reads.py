@@ -2,7 +2,6 @@
 
 import base64
 import json
-from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -38,68 +37,9 @@ def assert_refused(reply: Reply, code: int, message: str, data: object = None) -
     assert leaks(reply) == []
 
 
-# Cursors
-
-
-def next_cursor(send: Send, era: str) -> str:
-    found: str = asked(send, era, "resources/list").message()["result"]["nextCursor"]
-    return found
-
-
-def test_cursors_lead_to_the_last_page(send: Send, era: str) -> None:
-    last = asked(send, era, "resources/list", cursor=next_cursor(send, era)).message()["result"]
-    assert last["resources"]
-    assert "nextCursor" not in last
-
-
-def test_a_cursor_is_the_same_for_all_clients_and_can_be_used_again(send: Send, era: str) -> None:
-    cursor = next_cursor(send, era)
-    assert next_cursor(send, era) == cursor == next_cursor(send, "modern") == next_cursor(send, "legacy")
-    bodies = [asked(send, era, "resources/list", cursor=cursor).body for _ in range(2)]
-    assert bodies[0] == bodies[1]
-
-
-def flipped(cursor: str, place: int) -> str:
-    raw = bytearray(base64.urlsafe_b64decode(cursor))
-    raw[place] ^= 1
-    return base64.urlsafe_b64encode(raw).decode("ascii")
-
-
-TAMPERED: Final[dict[str, Callable[[str], object]]] = {
-    "another position": lambda cursor: flipped(cursor, 3),
-    "a far position": lambda cursor: flipped(cursor, 0),
-    "another seal": lambda cursor: flipped(cursor, -1),
-    "no seal": lambda cursor: base64.urlsafe_b64encode(base64.urlsafe_b64decode(cursor)[:4]).decode(),
-    "half of it": lambda cursor: cursor[: len(cursor) // 2],
-    "a byte too many": lambda cursor: base64.urlsafe_b64encode(
-        base64.urlsafe_b64decode(cursor) + b"\0"
-    ).decode(),
-    "white space at its end": lambda cursor: cursor + " ",
-    "a line feed within": lambda cursor: cursor[:4] + "\n" + cursor[4:],
-    "a tail": lambda cursor: cursor + "-TAMPERED",
-    "padding": lambda cursor: cursor + "=",
-    "upper case": lambda cursor: cursor.upper() + "A",
-    "nothing": lambda _: "",
-    "a number as text": lambda _: "50",
-    "a number": lambda _: 50,
-    "null": lambda _: None,
-    "a list": lambda cursor: [cursor],
-    "no ASCII": lambda cursor: "ü" + cursor[1:],
-    "half a character": lambda _: "\ud800",
-}
-
-
-@pytest.mark.parametrize("name", TAMPERED)
-def test_a_cursor_that_was_changed_is_refused(send: Send, era: str, name: str) -> None:
-    changed = TAMPERED[name](next_cursor(send, era))
-    assert_refused(asked(send, era, "resources/list", cursor=changed), -32602, CURSOR)
-
-
-@pytest.mark.requirement("cursor-of-another-list")
-@pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/templates/list"])
-def test_a_cursor_of_another_list_is_refused(send: Send, era: str, method: str) -> None:
-    cursor = next_cursor(send, era)
-    assert_refused(asked(send, era, method, cursor=cursor), -32602, CURSOR)
+@pytest.mark.parametrize("cursor", ["", "50", 50, [], "ü", "\ud800"])
+def test_a_cursor_that_was_never_given_out_is_refused(send: Send, era: str, cursor: object) -> None:
+    assert_refused(asked(send, era, "resources/list", cursor=cursor), -32602, CURSOR)
 
 
 # Resources
@@ -165,7 +105,7 @@ def test_a_uri_must_be_text(send: Send, era: str, params: dict[str, Any]) -> Non
         ),
         (
             {"name": "research_topic", "arguments": [1]},
-            "Invalid params: arguments must be an object of strings",
+            "Invalid params: arguments must be an object, not an array",
         ),
         (
             {"name": "research_topic", "arguments": {"topic": 5}},
@@ -243,9 +183,7 @@ def test_invalid_context_arguments_are_ignored(send: Send, era: str, context: An
 # What this server does not offer
 
 
-@pytest.mark.parametrize(
-    "method", ["resources/subscribe", "resources/unsubscribe", "logging/setLevel", "subscriptions/listen"]
-)
+@pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe", "logging/setLevel"])
 def test_an_unsupported_feature_is_an_unknown_method(send: Send, method: str) -> None:
     session = send(initialize()).headers["mcp-session-id"]
     params = {"uri": "registry://registry", "level": "debug"}

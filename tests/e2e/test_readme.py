@@ -22,5 +22,6 @@ def block(language: str, beginning: str) -> str:
 def test_the_question_of_the_readme_gets_the_answer_of_the_readme(served: Served) -> None:
     script = block("sh", "curl ").replace("http://127.0.0.1:3000/mcp", served.url)
     ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True)
-    (content,) = json.loads(ran.stdout)["result"]["content"]
-    assert content == {"type": "text", "text": block("text", "Learning Rust")}
+    result = json.loads(ran.stdout)["result"]
+    assert result["structuredContent"]["sources"] == json.loads(block("json", "["))
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]

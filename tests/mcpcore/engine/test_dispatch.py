@@ -55,6 +55,7 @@ PARAMS: dict[str, dict[str, Any]] = {
         "argument": {"name": "tone", "value": "c"},
     },
     "logging/setLevel": {"level": "info"},
+    "subscriptions/listen": {"notifications": {}},
 }
 SEND: dict[Era, Callable[..., HttpRequest]] = {Era.LEGACY: legacy, Era.MODERN: modern}
 
@@ -71,10 +72,8 @@ def era_of(version: str) -> Era:
     return Era.LEGACY if version in HANDSHAKE_VERSIONS else Era.MODERN
 
 
-def test_the_table_has_the_methods_of_the_specification_but_for_a_stream_that_stays_open() -> None:
-    specified = {(era_of(version), method) for method, version in CLIENT_REQUESTS}
-
-    assert set(METHODS) == specified - {(Era.MODERN, "subscriptions/listen")}
+def test_the_table_has_the_methods_of_the_specification() -> None:
+    assert set(METHODS) == {(era_of(version), method) for method, version in CLIENT_REQUESTS}
     assert {name for name, _ in CLIENT_NOTIFICATIONS} == NOTIFICATIONS
 
 
@@ -83,10 +82,7 @@ def test_the_methods_that_may_ask_are_those_of_the_specification() -> None:
     assert {name for (_, name), method in METHODS.items() if method.may_ask} == INPUT_REQUIRED_METHODS
 
 
-SERVED = sorted((method, version) for method, version in CLIENT_REQUESTS if method != "subscriptions/listen")
-
-
-@pytest.mark.parametrize(("method", "version"), SERVED)
+@pytest.mark.parametrize(("method", "version"), sorted(CLIENT_REQUESTS))
 def test_every_method_is_answered_in_every_version_that_has_it(method: str, version: str) -> None:
     wire, era = Wire(full_server()), era_of(version)
     wire.send(initialize(version))
@@ -109,7 +105,7 @@ def test_a_method_that_the_legacy_era_lacks_is_not_found_with_200(wire: Wire, me
 
 
 @pytest.mark.requirement("method-not-found", "era-by-opening")
-@pytest.mark.parametrize("method", [*UNKNOWN, *LEGACY_ONLY, "subscriptions/listen"])
+@pytest.mark.parametrize("method", [*UNKNOWN, *LEGACY_ONLY])
 def test_a_method_that_the_modern_era_lacks_is_not_found_with_404(method: str) -> None:
     assert Wire().send(modern(method)) == error(404, 1, -32601, f"Method not found: {method}")
 

@@ -1,4 +1,4 @@
-"""resources/list, templates, reading and subscribing, in every version."""
+"""resources/list, templates and reading, in every version."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ from mcpcore.http import HttpResponse
 from mcpcore.testing import Client
 from tests.support.functions import returning
 from tests.support.messages import LEGACY_VERSIONS, MODERN, SERVER_INFO_KEY, error, modern, result
-from tests.support.servers import Wire, full_server
+from tests.support.servers import Wire
 from tests.support.versions import EVERY_VERSION, ask
 
 TAIL = {"resultType": "complete", "_meta": {SERVER_INFO_KEY: {"name": "shelf", "version": "1"}}}
@@ -239,25 +239,6 @@ def test_contents_that_cannot_be_sent_are_an_internal_error_with_the_cause_for_t
 
     assert wire.send(request) == error(200, 1, -32603, "Internal error")
     assert (record.error, repr(record.cause)[: len(cause)]) == ("HandlerCrashed", cause)
-
-
-@pytest.mark.requirement("subscribe")
-@pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
-@pytest.mark.parametrize("version", LEGACY_VERSIONS)
-@pytest.mark.parametrize(
-    ("params", "expected"),
-    [
-        ({"uri": "book://motto"}, result(1, {})),
-        ({"uri": "book://nope"}, result(1, {})),
-        ({}, error(200, 1, -32602, "Invalid params: uri must be a string")),
-    ],
-)
-def test_subscribing_is_answered_by_an_empty_object_for_every_uri(
-    version: str, method: str, params: dict[str, Any], expected: HttpResponse
-) -> None:
-    wire = Wire(full_server())
-
-    assert [ask(wire, version, method, params) for _ in range(2)] == [expected, expected]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from mcpcore.methods.completion import complete
 from mcpcore.methods.logging_level import set_level
 from mcpcore.methods.pagination import list_page
 from mcpcore.methods.prompts import get_prompt
-from mcpcore.methods.resources import read_resource, subscribe
+from mcpcore.methods.resources import read_resource
+from mcpcore.methods.subscriptions import listen, subscribe
 from mcpcore.methods.tools import call_tool
 from mcpcore.protocol.error_map import ROWS
 from mcpcore.protocol.errors import HandlerCrashed, McpError, MethodNotFound, ToolError
@@ -69,6 +70,7 @@ METHODS: Final[Mapping[tuple[Era, str], Method]] = {
     (Era.LEGACY, "resources/subscribe"): Method(subscribe, "resources.subscribe"),
     (Era.LEGACY, "resources/unsubscribe"): Method(subscribe, "resources.subscribe"),
     (Era.MODERN, "server/discover"): Method(constant),
+    (Era.MODERN, "subscriptions/listen"): Method(listen),
     **{(era, name): method for era in Era for name, method in _BOTH_ERAS.items()},
 }
 

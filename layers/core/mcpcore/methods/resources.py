@@ -1,14 +1,14 @@
-"""resources/read and resources/subscribe (spec server/resources)."""
+"""resources/read (spec server/resources)."""
 
 from collections.abc import Mapping, Sequence
 
 from mcpcore.definitions.built import BuiltServer, Resource
 from mcpcore.definitions.uri_templates import MAX_URI_LENGTH
-from mcpcore.methods.call import Call, MethodResult, empty
+from mcpcore.methods.call import Call, MethodResult
 from mcpcore.protocol.content import ResourceContents, contents_to_wire
 from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError, ResourceNotFound
 
-__all__ = ["read_resource", "subscribe"]
+__all__ = ["read_resource"]
 
 
 def read_resource(call: Call) -> MethodResult:
@@ -33,16 +33,6 @@ def read_resource(call: Call) -> MethodResult:
         raise
     except Exception as cause:
         raise HandlerCrashed from cause
-
-
-def subscribe(call: Call) -> MethodResult:
-    """Subscribe to a resource, or unsubscribe. Nothing is stored: no stream stays open to send updates on.
-
-    Raises:
-        InvalidParams: the URI is missing.
-    """
-    call.text_param("uri")
-    return empty(call)
 
 
 def _resource(server: BuiltServer, uri: str) -> tuple[Resource, Mapping[str, str]]:
