@@ -4,7 +4,7 @@ Each test runs one program that does one thing and tells what came of it, and wh
 """
 
 import json
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
