@@ -202,7 +202,14 @@ LOST: Final = {
             "message": f"Streamable HTTP error: Error POSTing to endpoint: {ENDED_TEXT}",
         }
     },
-    "client-v2-legacy": http_error(ENDED),
+    "client-v2-legacy": error(
+        "client-v2",
+        "CLIENT_HTTP_NOT_IMPLEMENTED",
+        f"Error POSTing to endpoint: {ENDED_TEXT}",
+        status=404,
+        statusText="Not Found",
+        text=ENDED_TEXT,
+    ),
 }
 
 
