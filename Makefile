@@ -54,7 +54,7 @@ stdio: ## the same server over stdin and stdout
 fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
 	$(VENV)/bin/python -m tests.conformance.serve $(if $(filter command line environment,$(origin PORT)),--port $(PORT))
 
-conformance: $(VENV)/.ready ## the official suite, both requirement sets [WRITE=1 renews docs/conformance.md]
+conformance: bake ## the official suite, both requirement sets, and other referees [WRITE=1 renews docs/conformance.md]
 	$(VENV)/bin/python -m tests.conformance.run $(if $(WRITE),--write)
 
 # The gate does not print the held-out queries, so CI's logs do not reveal them.
@@ -143,6 +143,7 @@ lock: $(BUILD_VENV)/.ready ## renew the lock files from the .in files [LOCK_ARGS
 	$(LOCK) --python-version 3.13 layers/dependencies/requirements.in --output-file layers/dependencies/requirements.txt
 	$(LOCK) --python-version 3.11 requirements/dev.in --output-file requirements/dev.txt
 	$(LOCK) --python-version 3.11 tests/clients/fastmcp.in --output-file tests/clients/fastmcp.txt
+	$(LOCK) --python-version 3.11 tests/conformance/referees.in --output-file tests/conformance/referees.txt
 	$(LOCK) --python-version 3.13 bench/peers/runtime.in --output-file bench/peers/runtime.txt
 	$(LOCK) --python-version 3.13 bench/peers/awslabs.in --output-file bench/peers/awslabs.txt
 	$(LOCK) --python-version 3.13 bench/peers/sdk.in --output-file bench/peers/sdk.txt

@@ -7,6 +7,7 @@ It looks for counterexamples at the same ones each time, so that CI does not fli
 import os
 import runpy
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -14,12 +15,23 @@ from hypothesis import settings
 from tests.support.dynamodb import empty_table, fresh_table, use_dynamodb
 from tests.support.exchanges import Handler
 from tests.support.processes import ROOT
+from tests.support.recording import RECORD, recorded
 from tests.support.serving import Served, serving
 from tests.support.stack import moto_server
 
 settings.register_profile("bounded", derandomize=True, database=None, deadline=None, print_blob=True)
 settings.register_profile("exploring", database=None, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "bounded"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def recorded_exchanges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The file that takes every exchange with the product and with the conformance fixture."""
+    path = tmp_path_factory.mktemp("recorded") / "exchanges.jsonl"
+    path.touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(RECORD, str(path))
+        yield path
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +64,7 @@ def handler(dynamodb: str) -> Iterator[Handler]:
         use_dynamodb(patch, dynamodb)
         patch.setenv("SESSIONS_TABLE", fresh_table(dynamodb))
         patch.setenv("REGISTRY_DIR", str(ROOT / "layers/registry/baked"))
-        yield runpy.run_path(str(ROOT / "functions/mcp/handler.py"))["lambda_handler"]
+        yield recorded(runpy.run_path(str(ROOT / "functions/mcp/handler.py"))["lambda_handler"])
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The results of the suite: an outcome for each scenario, as a table and as a page."""
+"""The results of the suite: an outcome for each scenario, and a line of text for each."""
 
 import json
 import re
@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 __all__ = [
     "REVISIONS",
     "UNSCORED",
+    "Check",
     "Outcome",
     "Requirements",
-    "as_document",
     "as_table",
     "judged",
     "read_checks",
@@ -47,8 +47,25 @@ class Requirements(NamedTuple):
         return cls(document["server"], {entry["scenario"]: entry["reason"] for entry in others})
 
 
+class Check(NamedTuple):
+    """One check of a scenario: its name, the suite's status for it, and the suite's words."""
+
+    name: str
+    status: str
+    note: str
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> "Check":
+        """The check in a document of the suite's own."""
+        note = document.get("details", {}).get("note") or document.get("errorMessage")
+        return cls(document["id"], document["status"], note or document.get("description", ""))
+
+
 class Outcome(NamedTuple):
-    """One scenario under one revision. `wanted` scenarios must pass; `kind` is why, or why not."""
+    """One scenario under one revision. `wanted` scenarios must pass; `kind` is why, or why not.
+
+    `remarks` are the checks that were skipped or ended in a warning.
+    """
 
     revision: str
     scenario: str
@@ -58,6 +75,7 @@ class Outcome(NamedTuple):
     failed: int
     warnings: int
     skipped: int
+    remarks: Sequence[Check] = ()
 
     @property
     def good(self) -> bool:
@@ -72,7 +90,7 @@ class Outcome(NamedTuple):
         return "failed" if self.wanted else "not offered"
 
 
-def judged(revision: str, required: Requirements, found: Mapping[str, Counter[str]]) -> list[Outcome]:
+def judged(revision: str, required: Requirements, found: Mapping[str, Sequence[Check]]) -> list[Outcome]:
     """The outcome of each scenario in the set's order; a scenario without checks has not passed."""
     kinds = dict.fromkeys(required.scored, "scored")
     kinds |= {name: f"unscored, {required.others.get(name, 'not run')}" for name in UNSCORED[revision]}
@@ -81,13 +99,13 @@ def judged(revision: str, required: Requirements, found: Mapping[str, Counter[st
     return [_outcome(revision, name, kind, name in wanted, found) for name, kind in kinds.items()]
 
 
-def read_checks(folder: Path) -> dict[str, Counter[str]]:
-    """The number of checks of each status, by scenario, from the files in `folder`."""
-    found: dict[str, Counter[str]] = {}
+def read_checks(folder: Path) -> dict[str, list[Check]]:
+    """The checks of each scenario, from the files in `folder`."""
+    found: dict[str, list[Check]] = {}
     for path in sorted(folder.glob("*/checks.json")):
         named = _FOLDER.fullmatch(path.parent.name)
         if named is not None:
-            found[named[1]] = Counter(check["status"] for check in json.loads(path.read_text()))
+            found[named[1]] = [Check.of(check) for check in json.loads(path.read_text())]
     return found
 
 
@@ -100,53 +118,19 @@ def as_table(outcomes: Iterable[Outcome]) -> str:
     )
 
 
-def as_document(outcomes: Sequence[Outcome], *, version: str, date: str) -> str:
-    """The page of the documentation with the result."""
-    parts = [_PREFACE.format(version=version, date=date)]
-    for revision in REVISIONS:
-        of_set = [each for each in outcomes if each.revision == revision]
-        parts.append(f"## {revision}\n\n{_counted(of_set)}\n\n{_rows(of_set)}\n")
-    return "\n".join(parts)
-
-
-_PREFACE: Final = """\
-# Conformance
-
-Results of `make conformance` on {date}: the official suite, `@modelcontextprotocol/conformance`
-{version}, ran against the fixture in `tests/conformance`, through the Lambda adapter and with sessions in
-DynamoDB. The suite's own requirement sets define which scenarios are scored. This page is written by
-`python -m tests.conformance.run --write`.
-
-The scenarios of the tasks extension are not offered: a task continues after its request, and a Lambda
-function does not.
-"""
-
-
 def _outcome(
-    revision: str, scenario: str, kind: str, wanted: bool, found: Mapping[str, Counter[str]]
+    revision: str, scenario: str, kind: str, wanted: bool, found: Mapping[str, Sequence[Check]]
 ) -> Outcome:
-    counts = found.get(scenario, Counter())
-    figures = (counts[status] for status in ("SUCCESS", "FAILURE", "WARNING", "SKIPPED"))
-    return Outcome(revision, scenario, kind, wanted, *figures)
-
-
-def _counted(outcomes: Sequence[Outcome]) -> str:
-    scored = [each for each in outcomes if each.kind == "scored"]
-    unscored = [each for each in outcomes if each.wanted and each.kind != "scored"]
-    return (
-        f"{sum(each.good for each in scored)} of {len(scored)} scored scenarios passed, "
-        f"and {sum(each.good for each in unscored)} of {len(unscored)} that are not scored."
+    checks = found.get(scenario, ())
+    counts = Counter(check.status for check in checks)
+    return Outcome(
+        revision,
+        scenario,
+        kind,
+        wanted,
+        passed=counts["SUCCESS"],
+        failed=counts["FAILURE"],
+        warnings=counts["WARNING"],
+        skipped=counts["SKIPPED"],
+        remarks=[check for check in checks if check.status in ("WARNING", "SKIPPED")],
     )
-
-
-def _rows(outcomes: Iterable[Outcome]) -> str:
-    lines = [
-        "| scenario | set | outcome | checks passed | failed | warnings | skipped |",
-        "| --- | --- | --- | --: | --: | --: | --: |",
-        *(
-            f"| {each.scenario} | {each.kind} | {each.verdict} | {each.passed} | {each.failed} "
-            f"| {each.warnings} | {each.skipped} |"
-            for each in outcomes
-        ),
-    ]
-    return "\n".join(lines)

@@ -22,7 +22,7 @@ from mcpcore import (
 from mcpcore.http import Policy
 from mcpcore_aws.adapter import LambdaAdapter
 from tests.conformance.fixture import fixture_server
-from tests.support.exchanges import Send, through_handler
+from tests.support.exchanges import Reply, Send, Sent, through_handler
 
 __all__ = ["NOW", "ORIGIN", "PROMPTS", "SECRET", "TOOLS", "URIS", "Subject", "examples", "quiet"]
 
@@ -30,6 +30,8 @@ NOW: Final = 1_800_000_000
 ORIGIN: Final = "https://page.example"
 SECRET: Final = "table-42 at 10.1.2.3"
 """The text of a fault, which no client may read."""
+
+_STATUSES: Final = frozenset({200, 202, 204, 400, 403, 404, 405, 406, 413, 415})
 
 FORM: Final = {
     "type": "object",
@@ -163,7 +165,14 @@ class Subject:
             state_keys=[b"k" * 32],
             clock=lambda: self.now,
         )
-        self.send: Send = through_handler(function)
+        self._send: Send = through_handler(function)
+
+    def send(self, sent: Sent) -> Reply:
+        """The reply to `sent`: its status is one that a rule gives, and no fault's text is in it."""
+        reply = self._send(sent)
+        assert reply.status in _STATUSES, reply
+        assert SECRET.encode() not in reply.body
+        return reply
 
 
 def examples(number: int) -> int:

@@ -17,10 +17,10 @@ from hypothesis.stateful import (
     rule,
 )
 
-from tests.properties.judge import Judged, judge
 from tests.properties.strategies import answers, bodies, capabilities, ids, json_values, mirrored, named_calls
 from tests.properties.subject import Subject, examples, quiet
 from tests.support.exchanges import MODERN, Reply, Sent
+from tests.support.judge import Judged, judge
 
 REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 ASKING = (
@@ -110,7 +110,7 @@ class Conversations(RuleBasedStateMachine):
 
     def exchange(self, sent: Sent, version: str) -> tuple[Reply, Judged]:
         reply = self.subject.send(sent)
-        return reply, judge(sent, reply, version=version)
+        return reply, judge(sent, reply, version=version, resumed="tools/call")
 
     def post(self, session: Session, message: Any) -> tuple[Reply, Judged]:
         headers = {**JSON, "mcp-session-id": session.id, "mcp-protocol-version": session.version}

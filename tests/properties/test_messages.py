@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.properties.judge import judge, messages_in
 from tests.properties.strategies import bodies, header_soup, json_values, messages, modern_requests
 from tests.properties.subject import Subject, examples, quiet
 from tests.support.exchanges import Sent, initialize
+from tests.support.judge import judge, messages_in
 
 HTTP_METHODS = ("POST", "GET", "DELETE", "OPTIONS", "PUT", "PATCH", "HEAD", "TRACE", "post", "")
 REVISIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tests.support.processes import ROOT, plain_environment
+from tests.support.recording import record
 
 ARCHITECTURE: Final = "arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64"
 
@@ -60,6 +61,7 @@ class Emulator:
         finally:
             connection.close()
         assert isinstance(reply, dict)
+        record(event, reply)
         return reply
 
 

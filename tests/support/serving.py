@@ -1,6 +1,7 @@
 """The project's own commands, each run in a process and an environment of its own."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -10,12 +11,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tests.support.processes import ROOT, plain_environment
+from tests.support.recording import RECORD
 
 __all__ = ["Served", "command", "environment", "serving"]
 
 _PATHS: Final = (".", "local", "layers/core", "functions/mcp")
 _PATIENCE_SECONDS: Final = 30
 _GREETING: Final = " is served at "
+_RECORDED: Final = frozenset({"threegood_local.http_server", "tests.conformance.serve"})
 
 
 class Served(NamedTuple):
@@ -48,13 +51,16 @@ def serving(
 ) -> Iterator[Served]:
     """A command that serves, on a free port; what it prints goes to a file in `folder`.
 
-    It is `make serve` unless another `module` is named.
+    It is `make serve` unless another `module` is named. The exchanges of the product and of the conformance
+    fixture are recorded if the environment names a file for them.
     """
+    called = [module, "--port", "0", *arguments]
+    launcher = ["tests.support.recording"] if module in _RECORDED and RECORD in os.environ else []
     output = folder / "serve.log"
     with (
         output.open("wb") as opened,
         subprocess.Popen(
-            command(module, "--port", "0", *arguments),
+            command(*launcher, *called),
             cwd=ROOT,
             env=environment(**variables),
             stdin=subprocess.DEVNULL,
