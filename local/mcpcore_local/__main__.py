@@ -7,6 +7,7 @@ from contextlib import redirect_stdout
 from mcpcore import BuiltServer, DefinitionError, Server
 from mcpcore_local.loading import LoadError, load
 from mcpcore_local.serving import run, run_stdio
+from mcpcore_local.stdio import exclusive_stdout
 
 
 def main() -> None:
@@ -26,7 +27,7 @@ def main() -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    with redirect_stdout(sys.stderr):  # over stdio, stdout carries messages only
+    with exclusive_stdout(), redirect_stdout(sys.stderr):  # over stdio, stdout carries messages only
         server = load(options.target)
     if isinstance(server, Server | BuiltServer):
         if options.stdio:

@@ -13,7 +13,7 @@ from mcpcore import BuiltServer, MemorySessions, Server
 from mcpcore.http import Policy
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_local.gateway import Handler, HttpGateway
-from mcpcore_local.stdio import serve
+from mcpcore_local.stdio import exclusive_stdout, serve
 
 __all__ = ["Servable", "client_setup", "gateway_until_interrupted", "run", "run_stdio"]
 
@@ -79,11 +79,12 @@ def run_stdio(server: Server | BuiltServer) -> None:
         DefinitionError: the server cannot be built as defined.
     """
     built = _built(server)
-    try:
-        serve(built, sys.stdin.buffer, sys.stdout.buffer)
-    except (KeyboardInterrupt, BrokenPipeError):
-        # The client has gone. Redirect stdout: Python would flush what is left into the closed pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with exclusive_stdout() as answers:
+        try:
+            serve(built, sys.stdin.buffer, answers)
+        except (KeyboardInterrupt, BrokenPipeError):
+            # The client has gone. Redirect: Python would flush what is left into the closed pipe.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), answers.fileno())
 
 
 @contextmanager

@@ -4,6 +4,7 @@ One process serves one client. Requests whose handlers may take long run beside 
 so that a request can be cancelled, and a question to the client answered, while others run.
 """
 
+import os
 import secrets
 import sys
 import threading
@@ -11,7 +12,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from typing import BinaryIO, Final, assert_never
 
 from mcpcore import BuiltServer, Engine, MemorySessions, RequestEnvironment, SessionId
@@ -25,9 +26,14 @@ from mcpcore.request.outcome import Failed, Outcome, SessionEvent, Stream, failu
 from mcpcore.sessions.ids import ExchangeId, parse_event_id
 from mcpcore_aws.timeouts import run_within
 
-__all__ = ["StdioConnection", "serve"]
+__all__ = ["StdioConnection", "exclusive_stdout", "serve"]
 
 _SESSION_TTL_SECONDS: Final = 10 * 365 * 24 * 3600  # the session ends with the process
+
+_STDOUT, _STDERR = 1, 2
+
+# Beside the methods that may ask, these call functions of the server, which may take long.
+_CALL_FUNCTIONS: Final = frozenset({"completion/complete", "resources/list"})
 
 # Both sides can send at any time, so every version can be asked and gets the rest of an answer.
 _RESUMABLE: Final = frozenset(HANDSHAKE_VERSIONS)
@@ -131,6 +137,23 @@ class StdioConnection:
         return self._engine.answer(admitted, environment)
 
 
+@contextmanager
+def exclusive_stdout() -> Iterator[BinaryIO]:
+    """The process's stdout, for messages alone: what else is written to it reaches stderr.
+
+    The file descriptor itself is replaced: programs that a tool starts inherit it.
+    """
+    printed = sys.stdout
+    printed.flush()
+    with os.fdopen(os.dup(_STDOUT), "wb") as stdout:
+        os.dup2(_STDERR, _STDOUT)
+        try:
+            yield stdout
+        finally:
+            printed.flush()
+            os.dup2(stdout.fileno(), _STDOUT)
+
+
 def serve(server: BuiltServer, lines: BinaryIO, answers: BinaryIO) -> None:
     """Answer each line of `lines` until it closes. Whatever else is printed meanwhile goes to stderr."""
     connection, writing = StdioConnection(server), threading.Lock()
@@ -153,7 +176,7 @@ def serve(server: BuiltServer, lines: BinaryIO, answers: BinaryIO) -> None:
 
 def _may_take_long(message: Message | Outcome) -> bool:
     if isinstance(message, Request):
-        return may_ask(message.method)
+        return may_ask(message.method) or message.method in _CALL_FUNCTIONS
     return isinstance(message, Response)
 
 

@@ -1,4 +1,4 @@
-"""docs/supported.md says what the code does: its versions, its methods, its refusals."""
+"""docs/supported.md says what the code does: its versions, methods and refusals. What it links is there."""
 
 import json
 import re
@@ -14,6 +14,7 @@ from tests.support.exchanges import Send, Sent, initialize, legacy, modern, thro
 from tests.support.processes import ROOT
 
 TEXT: Final = (ROOT / "docs" / "supported.md").read_text()
+DEPRECATED: Final = (ROOT / "docs" / "deprecated.md").read_text()
 _METHOD: Final = re.compile(r"`([a-z]+/[a-zA-Z/]+)`")
 
 REFUSED: Final = {
@@ -34,7 +35,7 @@ def test_a_method_that_is_told_of_is_served_or_refused_as_told(method: str) -> N
     assert method in served or method in REFUSED or method.startswith("notifications/")
 
 
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", TEXT))
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)[)#]", TEXT + DEPRECATED))))
 def test_what_is_linked_is_there(link: str) -> None:
     assert (ROOT / "docs" / link).exists()
 

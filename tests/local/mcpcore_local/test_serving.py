@@ -1,5 +1,6 @@
 """`python -m mcpcore_local` as a process: what it prints, how it stops, and why it does not start."""
 
+import json
 import signal
 import socket
 import subprocess
@@ -30,13 +31,13 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def ended(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def ended(*arguments: str, lines: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
     """The command, which is expected to end by itself."""
     return subprocess.run(
         command("mcpcore_local", *arguments),
         cwd=ROOT,
         env=environment(**variables),
-        stdin=subprocess.DEVNULL,
+        input=lines,
         capture_output=True,
         text=True,
         timeout=30,
@@ -175,6 +176,25 @@ def test_an_error_inside_the_module_keeps_its_traceback(tmp_path: Path) -> None:
     assert (outcome.returncode, outcome.stdout) == (1, "")
     assert f'File "{tmp_path}/mine.py", line 2' in outcome.stderr
     assert outcome.stderr.endswith("ZeroDivisionError: division by zero\n")
+
+
+@pytest.mark.requirement("stdio-messages-only")
+def test_over_stdio_the_output_of_other_programs_goes_to_stderr(tmp_path: Path) -> None:
+    mine = """
+import subprocess
+from mcpcore import Server
+subprocess.run(["echo", "while importing"])
+server = Server("mine", version="1")
+@server.tool
+def talk() -> str:
+    "Talk."
+    subprocess.run(["echo", "while called"])
+    return "said"
+"""
+    call = modern("tools/call", name="talk").body.decode()
+    outcome = ended("mine:server", "--stdio", lines=call, PYTHONPATH=with_module(tmp_path, mine))
+    assert json.loads(outcome.stdout)["result"]["content"] == [{"type": "text", "text": "said"}]
+    assert outcome.stderr == "while importing\nwhile called\n"
 
 
 def test_origins_cannot_be_added_to_a_handlers_own_policy() -> None:

@@ -58,6 +58,34 @@ def test_a_short_request_overtakes_a_long_one() -> None:
         assert text_of(wire.receive()) == (1, "done")
 
 
+@pytest.mark.requirement("ping")
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        (
+            "completion/complete",
+            {"ref": {"type": "ref/resource", "uri": "a://{b}"}, "argument": {"name": "b", "value": ""}},
+        ),
+        ("resources/list", {}),
+    ],
+)
+def test_a_ping_does_not_wait_for_a_function_that_takes_long(method: str, params: dict[str, Any]) -> None:
+    server, answers = Server("slow", version="1"), io.BytesIO()
+
+    def listed(*_: object) -> list[Any]:
+        time.sleep(0.3)
+        return []
+
+    @server.resource("a://{b}", instances=listed)
+    def read(b: str) -> str:
+        return b
+
+    server.completion("b", resource="a://{b}")(listed)
+    lines = [modern(method, 1, **params).body, legacy("ping", 2).body]
+    serve(server.build(), io.BytesIO(b"\n".join(lines)), answers)
+    assert [json.loads(answer)["id"] for answer in answers.getvalue().splitlines()] == [2, 1]
+
+
 def test_a_coroutine_is_awaited() -> None:
     with piped() as wire:
         wire.send(calling_modern("work_aside", arguments={"seconds": 0.01}))

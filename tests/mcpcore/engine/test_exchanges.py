@@ -85,7 +85,7 @@ def test_the_id_of_a_question_has_its_exchange_and_its_key(
     assert parse_question_id(request_id) == expected
 
 
-def run(*progress_values: int) -> HandlerRun:
+def run(*progress_values: float) -> HandlerRun:
     """A run that has reported its progress, and saved a value."""
     made = HandlerRun(CALL.id, envelope_from_session(SESSION, CALL.params), ENVIRONMENT)
     context = Context(made)
@@ -95,7 +95,7 @@ def run(*progress_values: int) -> HandlerRun:
     return made
 
 
-def progress(value: int) -> str:
+def progress(value: float) -> str:
     params = {"progressToken": "t", "progress": value}
     return one_line({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}).decode()
 
@@ -122,6 +122,15 @@ def test_a_notification_of_an_earlier_run_is_not_sent_again() -> None:
     assert last == ANSWERED._replace(
         asked=(), events=(*FIRST.events, progress(3), "{}"), round=2, finished=True
     )
+
+
+@pytest.mark.requirement("progress-rises")
+def test_progress_rises_although_a_later_run_reports_other_values() -> None:
+    second = advanced(ANSWERED, {}, run(0, 1, 2, 3))
+    last = finished(second, run(0, 1, 2, 3, 3.5), b"{}")
+
+    assert second.events[4:] == (progress(3),)
+    assert last.events[4:] == (progress(3), progress(3.5), "{}")
 
 
 @pytest.mark.parametrize(

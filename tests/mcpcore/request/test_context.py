@@ -289,6 +289,28 @@ def test_a_handler_can_ask_and_defer_where_the_client_can_continue(
     assert defers(Context(run)) is can_defer
 
 
+CHOICES = Elicit(
+    "Which?",
+    {
+        "type": "object",
+        "properties": {"x": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}}},
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("version", "end"), [("2025-06-18", ToolError), ("2025-11-25", InputRequired), (MODERN, InputRequired)]
+)
+def test_several_choices_are_asked_for_only_where_the_revision_has_such_a_field(
+    version: str, end: type[BaseException]
+) -> None:
+    context = Context(new_run(version))
+
+    assert context.can_ask(CHOICES) is (end is InputRequired)
+    with pytest.raises(end):
+        context.ask({"a": CHOICES})
+
+
 def defers(context: Context) -> bool:
     """True when the run ends there."""
     try:

@@ -4,6 +4,8 @@ Spec 2025-11-25, basic/transports, "Resumability and Redelivery".
 """
 
 import hmac
+import json
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -27,6 +29,7 @@ __all__ = [
     "stream_after",
 ]
 
+_PROGRESS: Final = "notifications/progress"
 _EXCHANGE_TTL_SECONDS: Final = 900
 _ID_BYTES: Final = 18
 
@@ -77,12 +80,11 @@ def new_exchange(request: Request, session: Session, environment: RequestEnviron
 
 def advanced(exchange: Exchange, questions: Mapping[str, Question], run: HandlerRun) -> Exchange:
     """`exchange` after a run that asked `questions`, with the run's new messages as events."""
-    notifications = [message.decode("ascii") for message in run.notifications[exchange.notified :]]
     requests = [_question_request(exchange, key, question, run) for key, question in questions.items()]
     return exchange._replace(
         asked=tuple(questions),
         saved=dict(run.saved),
-        events=(*exchange.events, *notifications, *requests),
+        events=(*exchange.events, *_new_notifications(exchange, run), *requests),
         notified=max(exchange.notified, len(run.notifications)),
         round=exchange.round + 1,
     )
@@ -90,7 +92,7 @@ def advanced(exchange: Exchange, questions: Mapping[str, Question], run: Handler
 
 def finished(exchange: Exchange, run: HandlerRun, response: bytes) -> Exchange:
     """`exchange` after its last run, which ended with `response`."""
-    last = [message.decode("ascii") for message in (*run.notifications[exchange.notified :], response)]
+    last = (*_new_notifications(exchange, run), response.decode("ascii"))
     return exchange._replace(
         asked=(), events=(*exchange.events, *last), round=exchange.round + 1, finished=True
     )
@@ -117,6 +119,27 @@ def last_event(exchange: Exchange, response: bytes) -> Stream:
     """`response` as the last event of an exchange that is not stored, under an unused event id."""
     event_id = event_id_of(exchange.id, len(exchange.events) + 1)
     return Stream((Event(event_id, response.decode("ascii")),), None)
+
+
+def _new_notifications(exchange: Exchange, run: HandlerRun) -> list[str]:
+    """The notifications of `run` that earlier runs have not sent.
+
+    A handler may take another way in each run; progress that does not rise above what was sent is left out
+    (spec 2025-11-25, basic/utilities/progress, "Progress Flow").
+    """
+    new = [message.decode("ascii") for message in run.notifications[exchange.notified :]]
+    sent = [value for event in exchange.events if (value := _progress(event)) is not None]
+    reached = max(sent, default=-math.inf)
+    return [message for message in new if (value := _progress(message)) is None or value > reached]
+
+
+def _progress(event: str) -> float | None:
+    """The value of a progress notification; None for any other event."""
+    if _PROGRESS not in event:  # most events are large answers or questions, and not worth parsing
+        return None
+    message = json.loads(event)
+    value: float | None = message["params"]["progress"] if message.get("method") == _PROGRESS else None
+    return value
 
 
 def _question_request(exchange: Exchange, key: str, question: Question, run: HandlerRun) -> str:

@@ -16,6 +16,7 @@ __all__ = [
     "Question",
     "Sample",
     "generated_key",
+    "is_too_new",
     "required_capability",
     "to_request",
 ]
@@ -94,6 +95,17 @@ def generated_key(question: Question, *, version: str) -> str:
     """
     digest = hashlib.sha256(encode(to_request(question, version=version))).hexdigest()
     return f"question-{digest[:16]}"
+
+
+def is_too_new(question: Question, version: str) -> bool:
+    """True for a form with a field that clients of `version` cannot show: several choices, before 2025-11-25.
+
+    Raises:
+        ValueError, ImportError: see `to_request`.
+    """
+    if not isinstance(question, Elicit) or at_least(version, "2025-11-25"):
+        return False
+    return any(field["type"] == "array" for field in form_json(question.form)["properties"].values())
 
 
 def _has(settings: Mapping[str, Any], name: str) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, overload
 
 from mcpcore.protocol.errors import MissingClientCapability, ToolError
@@ -210,11 +210,12 @@ class Context:
 
     def can_ask(self, question: "Question") -> bool:
         """True when this client can be asked `question` over this connection."""
-        from mcpcore.questions.question import required_capability
+        from mcpcore.questions.question import is_too_new, required_capability
 
         envelope = self._run.envelope
         able = envelope.resumable and bool(self._run.environment.state_keys)
-        return able and not required_capability(question, envelope.capabilities)
+        able = able and not required_capability(question, envelope.capabilities)
+        return able and not is_too_new(question, envelope.version)
 
     def once(self, key: str, compute: Callable[[], T]) -> T:
         """The value of `compute()`, a JSON value: computed in the first run, saved for the later ones.
@@ -255,8 +256,8 @@ class Context:
         repeated = self._asked.count(key)
         return key if repeated == 1 else f"{key}-{repeated}"
 
-    def _require_askable(self, questions: "Iterable[Question]") -> None:
-        from mcpcore.questions.question import required_capability
+    def _require_askable(self, questions: "Collection[Question]") -> None:
+        from mcpcore.questions.question import is_too_new, required_capability
 
         envelope = self._run.envelope
         required: dict[str, Any] = {}
@@ -273,6 +274,8 @@ class Context:
             )
         elif required:
             raise ToolError(MissingClientCapability(required).message)
+        elif any(is_too_new(question, envelope.version) for question in questions):
+            raise ToolError("This asks for several choices, which needs protocol version 2025-11-25 or newer")
 
 
 def _require_field_name(name: str) -> None:
