@@ -3,6 +3,8 @@
 import http.client
 import re
 import socket
+import statistics
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -35,15 +37,20 @@ class Recorder:
         return OK
 
 
+RECORDER: Final = Recorder()
+
+
+@pytest.fixture(scope="module")
+def gateway() -> Iterator[HttpGateway]:
+    with HttpGateway(0) as running, running.serving(RECORDER):
+        yield running
+
+
 @pytest.fixture
 def recorder() -> Recorder:
-    return Recorder()
-
-
-@pytest.fixture
-def gateway(recorder: Recorder) -> Iterator[HttpGateway]:
-    with HttpGateway(0) as running, running.serving(recorder):
-        yield running
+    RECORDER.events.clear()
+    RECORDER.contexts.clear()
+    return RECORDER
 
 
 def reply_of(handler: Handler, sent: Sent) -> Reply:
@@ -52,13 +59,22 @@ def reply_of(handler: Handler, sent: Sent) -> Reply:
         return over_http(gateway.url)(sent)
 
 
-def response_to_bytes(gateway: HttpGateway, request: str) -> tuple[str, str]:
-    """The status line and body in response to exactly these bytes, on a connection of their own."""
-    with socket.create_connection(("127.0.0.1", gateway.server_port), timeout=10) as connection:
+def connect(gateway: HttpGateway) -> socket.socket:
+    address = urlsplit(gateway.url)
+    return socket.create_connection((address.hostname, address.port), timeout=10)
+
+
+def response_to_bytes(gateway: HttpGateway, request: str) -> tuple[int, str]:
+    """The status and body in response to exactly these bytes, on a connection of their own."""
+    with connect(gateway) as connection:
         connection.sendall(request.replace("\n", "\r\n").encode("latin-1"))
-        answer = b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
-    head, _, body = answer.partition("\r\n\r\n")
-    return head.partition("\r\n")[0], body
+        return received(connection)
+
+
+def received(connection: socket.socket) -> tuple[int, str]:
+    with http.client.HTTPResponse(connection) as response:
+        response.begin()
+        return response.status, response.read().decode()
 
 
 def test_a_request_becomes_an_event_of_an_http_api(gateway: HttpGateway, recorder: Recorder) -> None:
@@ -115,7 +131,7 @@ def test_an_invocation_past_its_end_has_no_time_left() -> None:
     assert InvocationContext("a", time.monotonic() - 5).get_remaining_time_in_millis() == 0
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "brew"])
 def test_every_method_reaches_the_handler(gateway: HttpGateway, recorder: Recorder, method: str) -> None:
     assert over_http(gateway.url)(Sent(b"", {}, method)).status == 200
     assert recorder.events[0]["requestContext"]["http"]["method"] == method
@@ -147,11 +163,16 @@ def test_a_body_is_text_if_it_is_utf_8_and_base64_otherwise(
     assert (recorder.events[0]["body"], recorder.events[0]["isBase64Encoded"]) == (body, encoded)
 
 
-@pytest.mark.parametrize("target", ["/", "/mcp/", "/MCP", "/mcp/x", "http://[bad/mcp", "//[/mcp", "*"])
+def test_the_path_may_end_with_a_slash(gateway: HttpGateway, recorder: Recorder) -> None:
+    assert over_http(f"{gateway.url}/")(Sent(b"{}", {})).status == 200
+    (event,) = recorder.events
+    assert (event["rawPath"], event["requestContext"]["http"]["path"]) == ("/mcp/", "/mcp/")
+
+
+@pytest.mark.parametrize("target", ["/", "/mcp//", "/MCP", "/mcp/x", "http://[bad/mcp", "//[/mcp", "*"])
 def test_another_path_is_not_found(gateway: HttpGateway, recorder: Recorder, target: str) -> None:
-    head = "Host: x\nConnection: close\nContent-Length: 0\n\n"
-    status, body = response_to_bytes(gateway, f"POST {target} HTTP/1.1\n{head}")
-    assert (status, body) == ("HTTP/1.1 404 Not Found", '{"message":"Not Found"}')
+    answer = response_to_bytes(gateway, f"POST {target} HTTP/1.1\nHost: x\nContent-Length: 0\n\n")
+    assert answer == (404, '{"message":"Not Found"}')
     assert recorder.events == []
 
 
@@ -174,30 +195,85 @@ def test_the_connection_stays_usable_after_a_reply_without_a_body(status: int) -
     assert answers == [(status, b"")] * 2
 
 
+def test_no_response_waits_for_a_delayed_acknowledgement(gateway: HttpGateway) -> None:
+    connection, seconds = http.client.HTTPConnection(urlsplit(gateway.url).netloc, timeout=10), []
+    for _ in range(21):
+        started = time.perf_counter()
+        connection.request("POST", "/mcp", b"{}")
+        connection.getresponse().read()
+        seconds.append(time.perf_counter() - started)
+    connection.close()
+    assert statistics.median(seconds) < 0.03  # the delay is 40 ms
+
+
 def test_head_is_answered_without_a_body(gateway: HttpGateway) -> None:
     reply = over_http(gateway.url)(Sent(b"", {}, "HEAD"))
     assert reply == Reply(200, {"content-type": "application/json"}, b"")
 
 
-@pytest.mark.parametrize(
-    "header",
-    ["Transfer-Encoding: chunked"]
-    + [f"Content-Length: {bad}" for bad in ("-1", "2.0", "two", "+2", "0x2", "")],
-)
-def test_a_body_without_a_valid_length_is_rejected(
-    gateway: HttpGateway, recorder: Recorder, header: str
+CHUNKS: Final = {
+    "odd sizes": '1\n{\n6\n"a":"b\n0005\nc"}  \n0\n\n',
+    "extensions": '5;a=b\n{"a":\n7;x\n"bc"}  \n0;last\n\n',
+    "trailers": 'C\n{"a":"bc"}  \n0\nX-Checked: yes\nContent-Length: 3\n\n',
+}
+
+
+@pytest.mark.parametrize("chunks", CHUNKS.values(), ids=CHUNKS)
+def test_a_body_in_chunks_is_passed_on_whole(gateway: HttpGateway, recorder: Recorder, chunks: str) -> None:
+    head = "POST /mcp HTTP/1.1\nHost: x\nTransfer-Encoding: Chunked\n\n"
+    assert response_to_bytes(gateway, head + chunks) == (200, "{}")
+    (event,) = recorder.events
+    assert event["body"] == '{"a":"bc"}  '
+    assert event["headers"] == {"host": "x", "content-length": "12"}
+
+
+def test_chunks_may_arrive_byte_by_byte(gateway: HttpGateway, recorder: Recorder) -> None:
+    sent = b"POST /mcp HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    with connect(gateway) as connection:
+        for byte in sent:
+            connection.sendall(bytes([byte]))
+        assert received(connection) == (200, "{}")
+    assert recorder.events[0]["body"] == "abc"
+
+
+INVALID: Final = {
+    "no host": "POST /mcp HTTP/1.1\nContent-Length: 2\n\n{}",
+    "two hosts": "POST /mcp HTTP/1.1\nHost: x\nHost: y\nContent-Length: 2\n\n{}",
+    "two lengths": "POST /mcp HTTP/1.1\nHost: x\nContent-Length: 2\nContent-Length: 3\n\n{}",
+    "two lengths in one": "POST /mcp HTTP/1.1\nHost: x\nContent-Length: 2, 3\n\n{}",
+    "a length and chunks": (
+        "POST /mcp HTTP/1.1\nHost: x\nContent-Length: 2\nTransfer-Encoding: chunked\n\n2\n{}\n0\n\n"
+    ),
+    "another coding": "POST /mcp HTTP/1.1\nHost: x\nTransfer-Encoding: gzip, chunked\n\n2\n{}\n0\n\n",
+    "a malformed chunk": "POST /mcp HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\ntwo\n{}\n0\n\n",
+    "no request": "{}\n\n",
+    "a header without a name": "POST /mcp HTTP/1.1\nHost: x\n: 1\n\n",
+    **{
+        f"length {length[:9]}": f"POST /mcp HTTP/1.1\nHost: x\nContent-Length: {length}\n\n{{}}"
+        for length in ("-1", "2.0", "two", "+2", "0x2", "", "9" * 5_000)
+    },
+}
+
+
+@pytest.mark.parametrize("request_", INVALID.values(), ids=INVALID)
+def test_an_invalid_request_is_refused_and_never_reaches_the_handler(
+    gateway: HttpGateway, recorder: Recorder, request_: str
 ) -> None:
-    response = response_to_bytes(gateway, f"POST /mcp HTTP/1.1\nHost: x\n{header}\n\n2\n{{}}\n0\n\n")
-    assert response == ("HTTP/1.1 411 Length Required", '{"message": "Length Required"}')
+    assert response_to_bytes(gateway, request_) == (400, '{"message":"Bad Request"}')
     assert recorder.events == []
 
 
 def test_a_body_over_10_mb_is_rejected_before_it_is_read(gateway: HttpGateway, recorder: Recorder) -> None:
-    status, body = response_to_bytes(
-        gateway, f"POST /mcp HTTP/1.1\nHost: x\nContent-Length: {TEN_MB + 1}\n\n"
-    )
-    assert status.startswith("HTTP/1.1 413 ")  # the reason phrase differs between versions of Python
-    assert body == '{"message": "Request Entity Too Large"}'
+    head = f"POST /mcp HTTP/1.1\nHost: x\nContent-Length: {TEN_MB + 1}\n\n"
+    assert response_to_bytes(gateway, head) == (413, '{"message":"Request Entity Too Large"}')
+    assert recorder.events == []
+
+
+def test_chunks_of_more_than_10_mb_are_rejected(gateway: HttpGateway, recorder: Recorder) -> None:
+    head = "POST /mcp HTTP/1.1\nHost: x\nTransfer-Encoding: chunked\n\n"
+    chunks = f"100000\n{'a' * 0x100000}\n" * 11
+    answer = response_to_bytes(gateway, f"{head}{chunks}0\n\n")
+    assert answer == (413, '{"message":"Request Entity Too Large"}')
     assert recorder.events == []
 
 
@@ -210,15 +286,20 @@ def test_a_body_of_10_mb_is_passed_on(gateway: HttpGateway, recorder: Recorder) 
     assert len(recorder.events[0]["body"]) == TEN_MB
 
 
+@pytest.mark.parametrize(
+    ("failing", "message"),
+    [
+        (lambda *_: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda *_: sys.exit("enough"), "SystemExit: enough"),
+        (lambda *_: {"body": "{}"}, "KeyError: 'statusCode'"),
+    ],
+)
 def test_a_failed_invocation_is_answered_500_with_its_traceback_on_stderr(
-    capfd: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str], failing: Handler, message: str
 ) -> None:
-    def fail(_event: dict[str, Any], _context: InvocationContext) -> Mapping[str, Any]:
-        raise RuntimeError("out of memory")
-
-    reply = reply_of(fail, Sent(b"{}", {}))
+    reply = reply_of(failing, Sent(b"{}", {}))
     assert (reply.status, reply.body) == (500, b'{"message":"Internal Server Error"}')
-    assert "RuntimeError: out of memory" in capfd.readouterr().err
+    assert message in capfd.readouterr().err
 
 
 def test_requests_are_handled_at_the_same_time() -> None:
@@ -233,5 +314,39 @@ def test_requests_are_handled_at_the_same_time() -> None:
     assert [reply.status for reply in replies] == [200] * 8
 
 
+def test_a_client_that_leaves_early_is_not_handled(gateway: HttpGateway, recorder: Recorder) -> None:
+    with connect(gateway) as leaving:
+        leaving.sendall(b"POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{}")
+    assert over_http(gateway.url)(Sent(b"{}", {})).status == 200
+    assert len(recorder.events) == 1
+
+
+def test_it_ends_at_once_although_a_client_keeps_its_connection_and_a_handler_runs() -> None:
+    called, released = threading.Event(), threading.Event()
+
+    def wait(_event: dict[str, Any], _context: InvocationContext) -> Mapping[str, Any]:
+        called.set()
+        released.wait(30)
+        return OK
+
+    with HttpGateway(0) as gateway, connect(gateway) as idle, connect(gateway) as busy:
+        with gateway.serving(wait):
+            idle.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert received(idle) == (404, '{"message":"Not Found"}')
+            busy.sendall(b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert called.wait(10)
+            started = time.monotonic()
+        assert time.monotonic() - started < 3
+        assert idle.recv(65_536) == b""
+        released.set()
+
+
 def test_it_listens_on_loopback_only(gateway: HttpGateway) -> None:
-    assert gateway.server_address[0] == "127.0.0.1"
+    port = urlsplit(gateway.url).port
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.2", port), timeout=10)
+
+
+def test_another_gateway_cannot_take_its_port(gateway: HttpGateway) -> None:
+    with pytest.raises(OSError, match="Address already in use"):
+        HttpGateway(urlsplit(gateway.url).port or 0)
