@@ -169,6 +169,7 @@ STATELESS: Final = {
     "initialize": (modern("initialize"), 404),
     "notification": (Sent(NOTIFIED.encode(), modern("a").headers), 202),
     "not JSON": (modern("tools/list")._replace(body=b"{"), 400),
+    "stream": (Sent(b"", {"mcp-protocol-version": "2026-07-28"}, "GET"), 405),
     "end of a session": (Sent(b"", {"mcp-protocol-version": "2026-07-28"}, "DELETE"), 405),
 }
 
@@ -184,15 +185,13 @@ def test_nothing_of_2026_07_28_reaches_the_store(name: str) -> None:
     "sent",
     [
         Sent(b"", {}, "GET"),
-        Sent(b"", {"mcp-session-id": "a"}, "GET"),
+        Sent(b"", {"last-event-id": "x.1"}, "GET"),
         Sent(b"", {}, "DELETE"),
         legacy("ping")._replace(body=b"[]"),
         legacy("ping", session="a")._replace(body=b"{"),
         legacy("ping", session="a")._replace(headers={"mcp-session-id": "a"}),
         legacy("", session="a")._replace(body=b'{"jsonrpc":"2.0","id":1,"result":{}}'),
         legacy("")._replace(body=b'{"jsonrpc":"2.0","id":"x.key","result":{}}'),
-        Sent(b"", {"mcp-session-id": "a", "last-event-id": "x"}, "GET"),
-        Sent(b"", {"mcp-session-id": "a", "last-event-id": "x.1", "accept": "application/json"}, "GET"),
     ],
 )
 def test_refused_requests_do_not_access_the_store(sent: Sent) -> None:
@@ -214,6 +213,7 @@ IN_SESSION: Final = {
     ),
     "answer": (legacy("", session="a")._replace(body=b'{"jsonrpc":"2.0","id":"x.key","result":{}}'), ...),
     "rest of an answer": (Sent(b"", {**EVENTS, "mcp-session-id": "a", "last-event-id": "x.1"}, "GET"), ...),
+    "no stream": (Sent(b"", {"mcp-session-id": "a"}, "GET"), ...),
     "end": (Sent(b"", {"mcp-session-id": "a"}, "DELETE"), ...),
 }
 

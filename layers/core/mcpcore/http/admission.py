@@ -34,7 +34,7 @@ from mcpcore.protocol.jsonrpc import (
     decode,
 )
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, RESUMABLE_VERSIONS, STATELESS_VERSIONS, Era
-from mcpcore.request.admitted import Admitted, AnswerTo, EndSession, Legacy, Modern, Resume
+from mcpcore.request.admitted import Admitted, AnswerTo, EndSession, Legacy, Modern, Resume, Unresumable
 from mcpcore.request.envelope import (
     envelope_from_metadata,
     has_modern_metadata,
@@ -135,16 +135,19 @@ def _session_end(request: HttpRequest) -> EndSession:
     raise SessionMissing
 
 
-def _resumption(request: HttpRequest) -> Resume:
-    session_id = request.headers.get(headers.SESSION_ID)
-    found = parse_event_id(headers.trimmed(request.headers.get(headers.LAST_EVENT_ID, "")))
-    if session_id is None or found is None:
+def _resumption(request: HttpRequest) -> Resume | Unresumable:
+    named = request.headers.get(headers.SESSION_ID)
+    if named is None:
         raise StreamNotFound
+    session_id = SessionId(headers.trimmed(named))
+    found = parse_event_id(headers.trimmed(request.headers.get(headers.LAST_EVENT_ID, "")))
     if _names_non_legacy_version(request) and _era_of_header(request) is None:
-        raise _unknown_version()
+        return Unresumable(session_id, _unknown_version())
     if not accepts_events(request):
-        raise NotAcceptable
-    return Resume(SessionId(headers.trimmed(session_id)), *found, RESUMABLE_VERSIONS)
+        return Unresumable(session_id, NotAcceptable())
+    if found is None:
+        return Unresumable(session_id, StreamNotFound())
+    return Resume(session_id, *found, RESUMABLE_VERSIONS)
 
 
 def _era_of_header(request: HttpRequest) -> Era | None:
