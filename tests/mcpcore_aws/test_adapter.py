@@ -78,7 +78,7 @@ def test_a_session_lives_and_ends_behind_each_event_source(source: str) -> None:
     called = legacy("tools/call", session=session, name="get_sources", arguments={"query": "rust"})
     result = {"content": [{"type": "text", "text": "Sources for rust"}], "isError": False}
     assert send(called).message() == {"jsonrpc": "2.0", "id": 1, "result": result}
-    assert send(Sent(b"", {"mcp-session-id": session}, "DELETE")) == Reply(204, {}, b"")
+    assert send(Sent(b"", {"mcp-session-id": session}, "DELETE")) == Reply(200, {}, b"")
     gone = send(called)
     assert (gone.status, gone.message()) == (404, error(1, -32002, UNINITIALIZED, GONE))
 

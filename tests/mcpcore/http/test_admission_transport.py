@@ -96,9 +96,9 @@ METHODS = {
     ),
     "DELETE of an unknown session": (delete(OTHER), lost_session(NO_ID)),
     "DELETE in an unknown version": (delete(in_session(UNKNOWN)), UNKNOWN_VERSION),
-    "DELETE": (delete(in_session()), HttpResponse(204, {}, b"")),
-    "DELETE without a version": (delete({"mcp-session-id": SESSION}), HttpResponse(204, {}, b"")),
-    "DELETE in another version": (delete(in_session(MODERN)), HttpResponse(204, {}, b"")),
+    "DELETE": (delete(in_session()), HttpResponse(200, {}, b"")),
+    "DELETE without a version": (delete({"mcp-session-id": SESSION}), HttpResponse(200, {}, b"")),
+    "DELETE in another version": (delete(in_session(MODERN)), HttpResponse(200, {}, b"")),
 }
 
 

@@ -23,8 +23,9 @@ _EVENT_HEADERS: Final = {
     "x-accel-buffering": "no",
 }
 
-# The replies without a body: an accepted notification, an ended session.
-_EMPTY: Final = {"POST": HttpResponse(202, {}, b""), "DELETE": HttpResponse(204, {}, b"")}
+# The replies without a body: an accepted notification, an ended session. Early Python SDKs take another
+# status than 200 for a session that could not be ended.
+_EMPTY: Final = {"POST": HttpResponse(202, {}, b""), "DELETE": HttpResponse(200, {}, b"")}
 
 _ALLOWED_HEADERS: Final = (
     "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, Mcp-Method, "
