@@ -104,6 +104,7 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
         "notification-accepted": "A notification is accepted with 202 and no body.",
         "response-accepted": "A response to a question is accepted with 202 and no body.",
         "response-unasked": "A response to no question is 400, without an id.",
+        "refusal-form": "What is refused before its message is read gets an error response without an id.",
         "answer-form": "The answer is JSON, or events where only events are accepted.",
         "stream-primed": "A stream that ends early begins with an id, empty data and a retry time.",
         "stream-whole-without-ids": "A complete body has events without ids.",

@@ -83,19 +83,13 @@ def test_a_session_lives_and_ends_behind_each_event_source(source: str) -> None:
     assert (gone.status, gone.message()) == (404, error(1, -32002, UNINITIALIZED, GONE))
 
 
-@pytest.mark.requirement("jsonrpc-parse-error")
 @pytest.mark.parametrize("source", EVENT_SOURCES)
-def test_a_body_of_invalid_base64_is_a_parse_error(source: str) -> None:
+def test_a_body_of_invalid_base64_is_refused_without_an_id(source: str) -> None:
     event = with_headers(with_body(captured(source), "a", base64=True), {"content-type": "application/json"})
     reply = adapter()(event, CONTEXT)
     assert (reply["statusCode"], headers_of(reply)) == (400, {"content-type": "application/json"})
-    assert json.loads(reply["body"]) == error(None, -32700, "Parse error: the body is not valid Base64")
-
-
-@pytest.mark.parametrize("source", EVENT_SOURCES)
-def test_the_error_for_invalid_base64_has_no_id_in_the_newest_revision(source: str) -> None:
-    reply = adapter()(with_body(captured(source), "a", base64=True), CONTEXT)
-    assert json.loads(reply["body"]) == error(..., -32700, "Parse error: the body is not valid Base64")
+    text = "Invalid request: the body is not valid Base64"
+    assert json.loads(reply["body"]) == error(..., -32600, text)
 
 
 @pytest.mark.parametrize("source", EVENT_SOURCES)

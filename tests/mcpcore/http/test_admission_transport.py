@@ -85,7 +85,7 @@ METHODS = {
         lost_session(NO_ID),
     ),
     "PUT": (HttpRequest("PUT", JSON_HEADERS, b"{}"), USE_POST),
-    "HEAD": (HttpRequest("HEAD", {}, b""), USE_POST),
+    "HEAD": (HttpRequest("HEAD", {}, b""), USE_POST._replace(body=b"")),
     "lower case": (HttpRequest("post", JSON_HEADERS, b"{}"), USE_POST),
     "OPTIONS without an origin": (HttpRequest("OPTIONS", {}, b""), USE_POST),
     "DELETE without a session": (delete({}), no_session(NO_ID)),

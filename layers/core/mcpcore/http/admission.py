@@ -1,7 +1,8 @@
 """Turn HTTP requests into `Admitted` values or refusals: the first check that fails determines the reply.
 
-The checks, in order: origin, host, HTTP method, size, media types, one JSON-RPC message. Then message and
-headers decide the era, and a request of the modern era passes the checks that the specification orders.
+The checks, in order: origin, host, HTTP method, size, media types, one JSON-RPC message. What is
+refused before its message is read gets an error without an id. Then message and headers decide the era,
+and a request of the modern era passes the checks that the specification orders.
 """
 
 from typing import Final, NamedTuple, assert_never
@@ -18,7 +19,6 @@ from mcpcore.protocol.errors import (
     MethodNotAllowed,
     NotAcceptable,
     OriginRefused,
-    ParseError,
     SessionMissing,
     StreamNotFound,
     UnsupportedMediaType,
@@ -86,14 +86,13 @@ def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted
             case _:
                 raise MethodNotAllowed("Use POST with one JSON-RPC message")
         if request.body is None:
-            raise ParseError("the body is not valid Base64")
+            raise InvalidRequest("Invalid request: the body is not valid Base64")
         message = decode(request.body)
     except DecodeError as refusal:
         era = Era.MODERN if has_modern_metadata(refusal.params) else _era_of_header(request)
         return _refused(refusal.error, refusal.request_id, era)
     except McpError as error:
-        unreadable = NoId.UNREADABLE if isinstance(error, ParseError) else NoId.ABSENT
-        return _refused(error, unreadable, _era_of_header(request))
+        return _refused(error, NoId.ABSENT, _era_of_header(request))
     return _by_era(request, message, server)
 
 

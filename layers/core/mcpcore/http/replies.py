@@ -65,7 +65,9 @@ def _preflight(request: HttpRequest) -> HttpResponse:
 
 def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpResponse:
     error = failed.error
-    status, body = reply_to(error, era).status, encode_error(error, failed.request_id, era)
+    status = reply_to(error, era).status
+    # The response to HEAD has no content (RFC 9110, section 9.3.2).
+    body = b"" if request.method == "HEAD" else encode_error(error, failed.request_id, era)
     response = _answer(request, body, ()) if status == 200 else HttpResponse(status, _JSON_HEADERS, body)
     extra: dict[str, str] = {}
     if status == _METHOD_NOT_ALLOWED:
