@@ -128,6 +128,7 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "2026-07-28 basic/transports/streamable-http, Sending Messages": {
         "content-type": "A body that is not declared as JSON is 415.",
+        "content-coding": "A body with a content coding is 415.",
         "accept": "An Accept that allows neither form is 406.",
         "body-limit": "A body over the limit is 413.",
         "modern-notification": "A notification of 2026-07-28 is accepted with 202.",

@@ -12,6 +12,7 @@ from tests.support.servers import Wire
 PING = one_line(message("ping"))
 STREAM = {**in_session(), "last-event-id": "abc.1"}
 ALLOW = {"allow": "GET, POST, DELETE"}
+IDENTITY = {"accept-encoding": "identity"}
 
 
 def post(body: bytes | None = PING, **headers: str) -> HttpRequest:
@@ -27,6 +28,7 @@ REFUSALS = {
     "a GET of no stream": (HttpRequest("GET", in_session(), b""), 405, ALLOW),
     "a GET of an unknown stream": (HttpRequest("GET", STREAM, b""), 405, ALLOW),
     "a size": (post(PING.ljust(101)), 413, {}),
+    "a content coding": (post(content_encoding="gzip"), 415, IDENTITY),
     "a media type": (post(content_type="text/plain"), 415, {}),
     "a body that its event cannot carry": (post(None), 400, {}),
 }
@@ -77,3 +79,15 @@ def test_so_is_the_refusal_of_a_client_that_accepts_nothing_it_could_get(
 def test_the_refusal_of_a_head_request_has_no_body(wire: Wire, headers: dict[str, str], status: int) -> None:
     response = wire.send(HttpRequest("HEAD", headers, b""))
     assert (response.status, response.body) == (status, b"")
+
+
+@pytest.mark.requirement("content-coding")
+@pytest.mark.parametrize(
+    ("content_encoding", "status"),
+    [
+        *((coding, 200) for coding in ("identity", "Identity", "", " ", "identity, identity")),
+        *((coding, 415) for coding in ("gzip", "GZIP", "br", "zstd", "x", "identity, gzip", "gzip,")),
+    ],
+)
+def test_the_body_must_not_be_compressed(wire: Wire, content_encoding: str, status: int) -> None:
+    assert wire.send(post(content_encoding=content_encoding)).status == status

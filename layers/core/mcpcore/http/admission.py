@@ -1,7 +1,7 @@
 """Turn HTTP requests into `Admitted` values or refusals: the first check that fails determines the reply.
 
-The checks, in order: origin, host, HTTP method, size, media types, one JSON-RPC message. What is
-refused before its message is read gets an error without an id. Then message and headers decide the era,
+The checks, in order: origin, host, HTTP method, size, content coding, media types, one JSON-RPC message. What
+is refused before its message is read gets an error without an id. Then message and headers decide the era,
 and a request of the modern era passes the checks that the specification orders.
 """
 
@@ -21,6 +21,7 @@ from mcpcore.protocol.errors import (
     OriginRefused,
     SessionMissing,
     StreamNotFound,
+    UnsupportedContentCoding,
     UnsupportedMediaType,
 )
 from mcpcore.protocol.jsonrpc import (
@@ -117,6 +118,8 @@ def _check_sender(request: HttpRequest, policy: Policy) -> None:
 def _check_post(request: HttpRequest, policy: Policy) -> None:
     if request.body is not None and len(request.body) > policy.max_body_bytes:
         raise BodyTooLarge(policy.max_body_bytes)
+    if headers.is_encoded(request.headers.get("content-encoding")):
+        raise UnsupportedContentCoding
     if not headers.is_json(request.headers.get("content-type")):
         raise UnsupportedMediaType
     if not (accepts_json(request) or accepts_events(request)):
