@@ -2,7 +2,6 @@
 
 import pytest
 
-from mcpcore import MemorySessions
 from mcpcore.http import HttpRequest, HttpResponse, Policy
 from tests.support.messages import (
     EVENT_HEADERS,
@@ -309,28 +308,3 @@ def test_without_a_list_of_hosts_every_host_is_served() -> None:
     wire.send(initialize())
 
     assert wire.send(post(message("ping"), {**in_session(), "host": "any.example"})) == AS_JSON
-
-
-TOO_LARGE = refused(413, "The body is larger than the limit of 100 bytes")
-
-
-@pytest.mark.requirement("body-limit")
-@pytest.mark.parametrize(("padding", "expected"), [(0, AS_JSON), (1, TOO_LARGE)])
-def test_a_body_may_be_as_long_as_the_limit_and_no_longer(padding: int, expected: HttpResponse) -> None:
-    sessions = MemorySessions()
-    Wire(sessions=sessions).send(initialize())
-    wire = Wire(policy=Policy(max_body_bytes=100), sessions=sessions)
-    body = one_line(message("ping")).ljust(100 + padding)
-
-    assert wire.send(post(body, in_session())) == expected
-
-
-@pytest.mark.parametrize("version", [LEGACY, MODERN])
-def test_a_body_of_more_than_a_megabyte_is_too_large_unless_the_policy_says_otherwise(
-    wire: Wire, version: str
-) -> None:
-    body = one_line(message("ping", {"text": "x" * 1_000_000}))
-
-    sent = wire.send(post(body, in_session(version)))
-
-    assert sent == refused(413, "The body is larger than the limit of 1000000 bytes")

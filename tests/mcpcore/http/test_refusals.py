@@ -6,7 +6,17 @@ import pytest
 
 from mcpcore import MemorySessions
 from mcpcore.http import HttpRequest, Policy
-from tests.support.messages import JSON_HEADERS, LEGACY, MODERN, in_session, initialize, message, one_line
+from tests.support.messages import (
+    JSON_HEADERS,
+    LEGACY,
+    MODERN,
+    NO_ID,
+    error,
+    in_session,
+    initialize,
+    message,
+    one_line,
+)
 from tests.support.servers import Wire
 
 PING = one_line(message("ping"))
@@ -45,8 +55,8 @@ def wire() -> Wire:
 def refused(wire: Wire, request: HttpRequest, status: int, headers: dict[str, str]) -> None:
     response = wire.send(request)
     assert (response.status, response.headers) == (status, {"content-type": "application/json", **headers})
-    error = json.loads(response.body)
-    assert error == {"jsonrpc": "2.0", "error": {"code": -32600, "message": error["error"]["message"]}}
+    found = json.loads(response.body)
+    assert found == {"jsonrpc": "2.0", "error": {"code": -32600, "message": found["error"]["message"]}}
 
 
 @pytest.mark.requirement("refusal-form")
@@ -91,3 +101,17 @@ def test_the_refusal_of_a_head_request_has_no_body(wire: Wire, headers: dict[str
 )
 def test_the_body_must_not_be_compressed(wire: Wire, content_encoding: str, status: int) -> None:
     assert wire.send(post(content_encoding=content_encoding)).status == status
+
+
+@pytest.mark.requirement("body-limit")
+@pytest.mark.parametrize(("padding", "status"), [(0, 200), (1, 413)])
+def test_a_body_may_be_as_long_as_the_limit_and_no_longer(wire: Wire, padding: int, status: int) -> None:
+    assert wire.send(post(PING.ljust(100 + padding))).status == status
+
+
+@pytest.mark.parametrize("version", [LEGACY, MODERN])
+def test_a_body_of_more_than_a_megabyte_is_too_large_unless_the_policy_says_otherwise(version: str) -> None:
+    body = one_line(message("ping", {"text": "x" * 1_000_000}))
+    sent = Wire().send(post(body, mcp_protocol_version=version))
+    text = "The body is larger than the limit of 1000000 bytes"
+    assert sent == error(413, NO_ID, -32600, text)
