@@ -105,6 +105,7 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
         "notification-accepted": "A notification is accepted with 202 and no body.",
         "response-accepted": "A response to a question is accepted with 202 and no body.",
         "response-unasked": "A response to no question is 400, without an id.",
+        "refusal-form": "What is refused before its message is read gets an error response without an id.",
         "answer-form": "The answer is JSON, or events where only events are accepted.",
         "stream-primed": "A stream that ends early begins with an id, empty data and a retry time.",
         "stream-whole-without-ids": "A complete body has events without ids.",
@@ -128,6 +129,7 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "2026-07-28 basic/transports/streamable-http, Sending Messages": {
         "content-type": "A body that is not declared as JSON is 415.",
+        "content-coding": "A body with a content coding is 415.",
         "accept": "An Accept that allows neither form is 406.",
         "body-limit": "A body over the limit is 413.",
         "modern-notification": "A notification of 2026-07-28 is accepted with 202.",

@@ -1,15 +1,22 @@
-"""An HTTP server on loopback that calls a Lambda handler as an HTTP API of API Gateway does."""
+"""An HTTP server on loopback that calls a Lambda handler as an HTTP API of API Gateway does.
 
+uvicorn reads and writes HTTP/1.1; this module makes events of requests, and responses of replies.
+"""
+
+import asyncio
 import base64
-import json
+import socket
 import threading
 import time
 import traceback
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final, NamedTuple, TypeAlias
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from mcpcore.http import Policy
 
@@ -17,11 +24,20 @@ __all__ = ["Handler", "HttpGateway", "InvocationContext"]
 
 _LOOPBACK: Final = "127.0.0.1"
 _PATH: Final = "/mcp"
+_PATHS: Final = frozenset({_PATH, f"{_PATH}/"})
 # API Gateway's own limit on a payload; it answers 413 by itself beyond it.
 _PAYLOAD_LIMIT_BYTES: Final = 10 * 1024 * 1024
 _TIMEOUT_SECONDS: Final = 29  # the function's own, in the template
-_DRAIN_SECONDS: Final = 0.5
-_DRAIN_READS: Final = 1000
+_DRAIN_SECONDS: Final = 2.0
+# Longer than clients keep a connection: one that the server closed first could fail the next request.
+_KEEP_ALIVE_SECONDS: Final = 60
+_SHUTDOWN_SECONDS: Final = 1  # for requests that are still answered
+_BACKLOG: Final = 128  # clients open many connections at once
+_JSON: Final = {"content-type": "application/json"}
+_BAD_REQUEST: Final = (
+    b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n"
+    b'content-type: application/json\r\ncontent-length: 25\r\n\r\n{"message":"Bad Request"}'
+)
 
 
 class InvocationContext(NamedTuple):
@@ -37,11 +53,17 @@ class InvocationContext(NamedTuple):
 
 Handler: TypeAlias = Callable[[dict[str, Any], InvocationContext], Mapping[str, Any]]
 
+_Reply: TypeAlias = tuple[int, str, Mapping[str, str]]
+"""Status, body and headers."""
 
-class HttpGateway(ThreadingHTTPServer):
+_Receive: TypeAlias = Callable[[], Awaitable[dict[str, Any]]]
+_Send: TypeAlias = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class HttpGateway:
     """Listens on a port of loopback from the start; answers once `serve` or `serving` has a handler to call.
 
-    Each request runs in a thread of its own. Port 0 is any free one.
+    Each request runs in a thread of its own. Port 0 is any free one. As a context manager it closes the port.
 
     Raises:
         OSError: the port is taken.
@@ -49,28 +71,51 @@ class HttpGateway(ThreadingHTTPServer):
 
     handler: Handler
 
-    daemon_threads = True
-    # Clients open many connections at once; the standard library's default of 5 would refuse some.
-    request_queue_size = 128
-
     def __init__(self, port: int) -> None:
-        super().__init__((_LOOPBACK, port), _HttpRequestHandler)
+        self._listener = _listener(port)
+        self._netloc = f"{_LOOPBACK}:{self._listener.getsockname()[1]}"
+        config = uvicorn.Config(
+            self._answer,
+            interface="asgi3",
+            http=_Http,
+            loop="asyncio",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level="critical",  # the handler logs its own requests
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+        )
+        self._server = uvicorn.Server(config)
+
+    def __enter__(self) -> "HttpGateway":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
 
     @property
     def url(self) -> str:
         """The URL of the server for MCP clients."""
-        return f"http://{_LOOPBACK}:{self.server_port}{_PATH}"
+        return f"http://{self._netloc}{_PATH}"
 
     @property
     def policy(self) -> Policy:
         """Admits requests that name this server, and web pages that it serves itself."""
-        hosts = frozenset(f"{name}:{self.server_port}" for name in (_LOOPBACK, "localhost"))
+        hosts = frozenset({self._netloc, self._netloc.replace(_LOOPBACK, "localhost")})
         return Policy(allowed_hosts=hosts, allowed_origins=frozenset(f"http://{host}" for host in hosts))
 
     def serve(self, handler: Handler) -> None:
         """Answer requests with `handler` until `shutdown` is called or an exception ends it."""
         self.handler = handler
-        self.serve_forever(poll_interval=0.05)
+        self._server.run([self._listener])
+
+    def shutdown(self) -> None:
+        """End `serve`, from another thread: no connection is accepted any more, and idle ones are closed."""
+        self._server.should_exit = True
 
     @contextmanager
     def serving(self, handler: Handler) -> Iterator[None]:
@@ -83,103 +128,147 @@ class HttpGateway(ThreadingHTTPServer):
             self.shutdown()
             thread.join()
 
+    async def _answer(self, scope: dict[str, Any], receive: _Receive, send: _Send) -> None:
+        """The ASGI application: one request and its response."""
+        headers = _joined(scope["headers"])
+        if {"content-length", "transfer-encoding"} <= headers.keys():
+            # Servers differ in which of the two they follow (RFC 9112, section 6.1).
+            return await _refuse(400, "Bad Request", receive, send)
+        if int(headers.get("content-length", "0")) > _PAYLOAD_LIMIT_BYTES:
+            return await _refuse(413, "Request Entity Too Large", receive, send)
+        body = await _body(receive)
+        if body is None:
+            return None
+        if len(body) > _PAYLOAD_LIMIT_BYTES:
+            return await _refuse(413, "Request Entity Too Large", receive, send)
+        if scope["raw_path"].decode("ascii") not in _PATHS:
+            return await _send(send, 404, _message("Not Found"))
+        return await _send(send, *await self._invoke(_event(scope, headers, body)))
 
-class _HttpRequestHandler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    timeout = 60  # seconds without a byte from the client
-    # Head and body leave in one packet: as two, the second would wait 40 ms for the first's delayed ACK.
-    wbufsize = -1
-    server: HttpGateway
+    async def _invoke(self, event: dict[str, Any]) -> _Reply:
+        """The handler's reply, from a thread that delays neither other requests nor the end of serving."""
+        reply: Future[_Reply] = Future()
+        reply.set_running_or_notify_cancel()  # a handler that runs cannot be cancelled
+        threading.Thread(target=lambda: reply.set_result(self._reply_to(event)), daemon=True).start()
+        return await asyncio.wrap_future(reply)
 
-    def answer(self) -> None:
-        """Convert the request to an event, call the handler, and send its reply."""
-        length = self.headers.get("content-length", "0")
-        if "transfer-encoding" in self.headers or not length.isdecimal():
-            self._reject(411, "Length Required")
-        elif int(length) > _PAYLOAD_LIMIT_BYTES:
-            self._reject(413, "Request Entity Too Large")
-        else:
-            body = self.rfile.read(int(length))
-            if self.path.partition("?")[0] == _PATH:
-                self._send(self._invoke(self._event(body)))
-            else:
-                self._send({"statusCode": 404, "body": '{"message":"Not Found"}'})
-
-    do_GET = do_POST = do_DELETE = do_OPTIONS = do_PUT = do_PATCH = do_HEAD = answer
-
-    def _invoke(self, event: dict[str, Any]) -> Mapping[str, Any]:
+    def _reply_to(self, event: dict[str, Any]) -> _Reply:
         context = InvocationContext(event["requestContext"]["requestId"], time.monotonic() + _TIMEOUT_SECONDS)
         try:
-            return self.server.handler(event, context)
-        except Exception:  # API Gateway replies the same; the traceback is for the developer
+            reply = self.handler(event, context)
+            return reply["statusCode"], reply.get("body", ""), reply.get("headers", {})
+        except BaseException:  # API Gateway replies the same; the traceback is for the developer
             traceback.print_exc()
-            return {"statusCode": 500, "body": '{"message":"Internal Server Error"}'}
+            return 500, _message("Internal Server Error"), _JSON
 
-    def _event(self, body: bytes) -> dict[str, Any]:
-        (path, _, query), now, headers = self.path.partition("?"), time.time(), self._joined_headers()
-        event: dict[str, Any] = {
-            "version": "2.0",
-            "routeKey": f"ANY {_PATH}",
-            "rawPath": path,
-            "rawQueryString": query,
-            "headers": headers,
-            "requestContext": {
-                "accountId": "000000000000",
-                "apiId": "local",
-                "domainName": _LOOPBACK,
-                "domainPrefix": "127",
-                "http": {
-                    "method": self.command,
-                    "path": path,
-                    "protocol": self.request_version,
-                    "sourceIp": self.client_address[0],
-                    "userAgent": headers.get("user-agent", ""),
-                },
-                "requestId": str(uuid.uuid4()),
-                "routeKey": f"ANY {_PATH}",
-                "stage": "$default",
-                "time": time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(now)),
-                "timeEpoch": int(now * 1000),
+
+class _Http(H11Protocol):
+    """HTTP/1.1 whose refusals of malformed requests have the form of API Gateway's."""
+
+    def send_400_response(self, _msg: str) -> None:
+        """Refuse what h11 cannot read, and close the connection."""
+        self.transport.write(_BAD_REQUEST)
+        self.transport.close()
+
+
+def _listener(port: int) -> socket.socket:
+    # asyncio sets TCP_NODELAY only where the socket names its protocol. Without it the second packet of a
+    # response waits 40 ms for the delayed ACK of the first.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((_LOOPBACK, port))
+        listener.listen(_BACKLOG)
+    except Exception:
+        listener.close()
+        raise
+    return listener
+
+
+def _message(text: str) -> str:
+    return f'{{"message":"{text}"}}'
+
+
+async def _body(receive: _Receive) -> bytes | None:
+    """The body, or its beginning if it is over the limit; None if the client has gone."""
+    body, more = bytearray(), True
+    while more and len(body) <= _PAYLOAD_LIMIT_BYTES:
+        received = await receive()
+        if received["type"] == "http.disconnect":
+            return None
+        body += received["body"]
+        more = received["more_body"]
+    return bytes(body)
+
+
+async def _refuse(status: int, message: str, receive: _Receive, send: _Send) -> None:
+    """Answer a request whose body is not read to its end, and close the connection."""
+    await _send(send, status, _message(message), {**_JSON, "connection": "close"}, more_body=True)
+    # Closing while the client still sends its body would reset the connection and lose the answer.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            while (await receive()).get("more_body"):
+                pass
+    await send({"type": "http.response.body"})
+
+
+async def _send(
+    send: _Send,
+    status: int,
+    body: str,
+    headers: Mapping[str, str] = _JSON,
+    *,
+    more_body: bool = False,
+) -> None:
+    content = body.encode("utf-8")
+    encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+    if status != 204:
+        encoded.append((b"content-length", str(len(content)).encode("ascii")))
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
+    await send({"type": "http.response.body", "body": content, "more_body": more_body})
+
+
+def _event(scope: Mapping[str, Any], headers: dict[str, str], body: bytes) -> dict[str, Any]:
+    path, now = scope["raw_path"].decode("ascii"), time.time()
+    if headers.pop("transfer-encoding", None):  # it ends at the gateway
+        headers["content-length"] = str(len(body))
+    event: dict[str, Any] = {
+        "version": "2.0",
+        "routeKey": f"ANY {_PATH}",
+        "rawPath": path,
+        "rawQueryString": scope["query_string"].decode("ascii"),
+        "headers": headers,
+        "requestContext": {
+            "accountId": "000000000000",
+            "apiId": "local",
+            "domainName": _LOOPBACK,
+            "domainPrefix": "127",
+            "http": {
+                "method": scope["method"],
+                "path": path,
+                "protocol": f"HTTP/{scope['http_version']}",
+                "sourceIp": scope["client"][0],
+                "userAgent": headers.get("user-agent", ""),
             },
-            "isBase64Encoded": False,
-        }
-        if body:
-            event["body"], event["isBase64Encoded"] = _event_body(body)
-        return event
+            "requestId": str(uuid.uuid4()),
+            "routeKey": f"ANY {_PATH}",
+            "stage": "$default",
+            "time": time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(now)),
+            "timeEpoch": int(now * 1000),
+        },
+        "isBase64Encoded": False,
+    }
+    if body:
+        event["body"], event["isBase64Encoded"] = _event_body(body)
+    return event
 
-    def _joined_headers(self) -> dict[str, str]:
-        joined: dict[str, str] = {}
-        for name, value in self.headers.items():
-            key, text = name.lower(), value.strip(" \t")
-            joined[key] = f"{joined[key]},{text}" if key in joined else text
-        return joined
 
-    def _reject(self, status: int, message: str) -> None:
-        self.close_connection = True
-        self._send({"statusCode": status, "body": json.dumps({"message": message})})
-        self.wfile.flush()
-        # Closing while the client still sends its body would reset the connection and lose the reply.
-        self.connection.settimeout(_DRAIN_SECONDS)
-        with suppress(OSError):
-            for _ in range(_DRAIN_READS):
-                if not self.rfile.read1(_PAYLOAD_LIMIT_BYTES):
-                    break
-
-    def _send(self, reply: Mapping[str, Any]) -> None:
-        body = reply.get("body", "").encode("utf-8")
-        self.send_response(reply["statusCode"])
-        for name, value in reply.get("headers", {}).items():
-            self.send_header(name, value)
-        if self.close_connection:
-            self.send_header("connection", "close")
-        if reply["statusCode"] != 204:
-            self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Write nothing: the handler logs a line for each request."""
+def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    joined: dict[str, str] = {}
+    for name, value in headers:
+        key, text = name.decode("ascii"), value.decode("latin-1")
+        joined[key] = f"{joined[key]},{text}" if key in joined else text
+    return joined
 
 
 def _event_body(body: bytes) -> tuple[str, bool]:

@@ -30,7 +30,7 @@ def exchanges(client: str, *between: str) -> list[str]:
     if VERSIONS[client] == "2026-07-28":
         return ["server/discover → 200", *between]
     opening = ["initialize → 200", "notifications/initialized → 202", "listen → 405"]
-    return [*opening, *between, "end → 204"]
+    return [*opening, *between, "end → 200"]
 
 
 def error(client: str, code: int | str, message: str, **data: Any) -> dict[str, Any]:

@@ -23,8 +23,11 @@ CORE: Final = ROOT / "layers" / "core"
 LOCAL: Final = ROOT / "local"
 WITHOUT_PIPS_ADVICE: Final = {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
-# What the core requires, with the requirements of that; nothing else is installed beside the two wheels.
-REQUIRED: Final = ("pydantic", "pydantic-core", "annotated-types", "typing-inspection", "typing-extensions")
+# What the two wheels require, with the requirements of that; nothing else is installed beside them.
+REQUIRED: Final = (
+    *("pydantic", "pydantic-core", "annotated-types", "typing-inspection", "typing-extensions"),
+    *("uvicorn", "h11", "click"),
+)
 
 SERVER: Final = '''
 from mcpcore import Server

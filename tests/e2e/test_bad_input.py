@@ -3,6 +3,7 @@
 Each case says the whole answer. None is a 500, and none tells what the server is made of.
 """
 
+import gzip
 import json
 from typing import Final, NamedTuple
 
@@ -262,6 +263,14 @@ def test_errors_for_bad_input_reveal_no_internals(send: Send, name: str) -> None
 def test_as_many_levels_as_are_read_are_no_fault(send: Send) -> None:
     reply = send(raw(nested(64)))
     assert (reply.status, reply.message()) == (200, {"jsonrpc": "2.0", "id": 1, "result": {}})
+
+
+def test_a_compressed_body_is_refused(send: Send) -> None:
+    sent = initialize()
+    reply = send(Sent(gzip.compress(sent.body), {**sent.headers, "content-encoding": "gzip"}))
+    text = "Content-Encoding must be identity: send the body uncompressed"
+    assert (reply.status, reply.message()) == (415, error(..., -32600, text))
+    assert reply.headers == {**JSON, "accept-encoding": "identity"}
 
 
 @pytest.mark.parametrize("spelled", [str.upper, str.title, str.lower])

@@ -92,8 +92,9 @@ def test_a_session_ends_once_and_stays_ended(served: Served) -> None:
     send = over_http(served.url)
     session = send(initialize()).headers["mcp-session-id"]
     end = Sent(b"", {"mcp-session-id": session}, "DELETE")
-    assert send(end) == Reply(204, {}, b"")
-    assert [send(end).status, send(legacy("ping", session=session)).status] == [404, 404]
+    assert send(end) == Reply(200, {}, b"")
+    later = [end, legacy("ping", session=session), Sent(b"", {"mcp-session-id": session}, "GET")]
+    assert [send(sent).status for sent in later] == [404, 404, 404]
 
 
 @pytest.mark.requirement("session-minted")

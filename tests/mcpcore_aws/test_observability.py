@@ -171,7 +171,7 @@ def test_the_end_of_a_session_is_logged(capsys: pytest.CaptureFixture[str]) -> N
     written(capsys)
     send(Sent(b"", {"mcp-session-id": session}, "DELETE"))
     (line,) = written(capsys).logs
-    assert (line["message"], line["status"], line["session"]) == ("session end", 204, fingerprint(session))
+    assert (line["message"], line["status"], line["session"]) == ("session end", 200, fingerprint(session))
 
 
 def test_an_unknown_method_name_is_truncated(observe: Observe) -> None:

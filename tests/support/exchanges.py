@@ -114,7 +114,8 @@ def over_http(url: str) -> Send:
     def send(sent: Sent) -> Reply:
         connection = http.client.HTTPConnection(address.netloc, timeout=_PATIENCE_SECONDS)
         try:
-            connection.putrequest(sent.method, address.path, skip_accept_encoding=True)
+            own_host = any(name.lower() == "host" for name in sent.headers)
+            connection.putrequest(sent.method, address.path, skip_host=own_host, skip_accept_encoding=True)
             for name, value in {**sent.headers, "Content-Length": str(len(sent.body))}.items():
                 connection.putheader(name, value)
             connection.endheaders(sent.body)

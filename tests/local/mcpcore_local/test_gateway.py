@@ -1,11 +1,12 @@
-"""The local gateway: which events the handler gets, which responses the client gets, what is rejected."""
+"""The local gateway: which events the handler gets, and which responses the client gets."""
 
 import http.client
 import re
 import socket
+import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,50 +16,16 @@ import pytest
 from mcpcore_aws.event_sources import event_source_of
 from mcpcore_local import Handler, HttpGateway, InvocationContext
 from tests.support.exchanges import Reply, Sent, over_http
+from tests.support.gateways import OK, Recorder, connect, received, response_to_bytes
 from tests.support.sam_template import load_template
 
 FUNCTION: Final = load_template()["Resources"]["McpFunction"]["Properties"]
-TEN_MB: Final = 10 * 1024 * 1024
-OK: Final = {"statusCode": 200, "headers": {"content-type": "application/json"}, "body": "{}"}
-
-
-class Recorder:
-    """A handler that records its arguments and replies the same each time."""
-
-    def __init__(self) -> None:
-        self.events: list[dict[str, Any]] = []
-        self.contexts: list[InvocationContext] = []
-
-    def __call__(self, event: dict[str, Any], context: InvocationContext) -> Mapping[str, Any]:
-        self.events.append(event)
-        self.contexts.append(context)
-        return OK
-
-
-@pytest.fixture
-def recorder() -> Recorder:
-    return Recorder()
-
-
-@pytest.fixture
-def gateway(recorder: Recorder) -> Iterator[HttpGateway]:
-    with HttpGateway(0) as running, running.serving(recorder):
-        yield running
 
 
 def reply_of(handler: Handler, sent: Sent) -> Reply:
     """The response to one request, from a gateway in front of `handler`."""
     with HttpGateway(0) as gateway, gateway.serving(handler):
         return over_http(gateway.url)(sent)
-
-
-def response_to_bytes(gateway: HttpGateway, request: str) -> tuple[str, str]:
-    """The status line and body in response to exactly these bytes, on a connection of their own."""
-    with socket.create_connection(("127.0.0.1", gateway.server_port), timeout=10) as connection:
-        connection.sendall(request.replace("\n", "\r\n").encode("latin-1"))
-        answer = b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
-    head, _, body = answer.partition("\r\n\r\n")
-    return head.partition("\r\n")[0], body
 
 
 def test_a_request_becomes_an_event_of_an_http_api(gateway: HttpGateway, recorder: Recorder) -> None:
@@ -115,7 +82,7 @@ def test_an_invocation_past_its_end_has_no_time_left() -> None:
     assert InvocationContext("a", time.monotonic() - 5).get_remaining_time_in_millis() == 0
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "brew"])
 def test_every_method_reaches_the_handler(gateway: HttpGateway, recorder: Recorder, method: str) -> None:
     assert over_http(gateway.url)(Sent(b"", {}, method)).status == 200
     assert recorder.events[0]["requestContext"]["http"]["method"] == method
@@ -147,11 +114,16 @@ def test_a_body_is_text_if_it_is_utf_8_and_base64_otherwise(
     assert (recorder.events[0]["body"], recorder.events[0]["isBase64Encoded"]) == (body, encoded)
 
 
-@pytest.mark.parametrize("target", ["/", "/mcp/", "/MCP", "/mcp/x", "http://[bad/mcp", "//[/mcp", "*"])
+def test_the_path_may_end_with_a_slash(gateway: HttpGateway, recorder: Recorder) -> None:
+    assert over_http(f"{gateway.url}/")(Sent(b"{}", {})).status == 200
+    (event,) = recorder.events
+    assert (event["rawPath"], event["requestContext"]["http"]["path"]) == ("/mcp/", "/mcp/")
+
+
+@pytest.mark.parametrize("target", ["/", "/mcp//", "/MCP", "/mcp/x", "http://[bad/mcp", "//[/mcp", "*"])
 def test_another_path_is_not_found(gateway: HttpGateway, recorder: Recorder, target: str) -> None:
-    head = "Host: x\nConnection: close\nContent-Length: 0\n\n"
-    status, body = response_to_bytes(gateway, f"POST {target} HTTP/1.1\n{head}")
-    assert (status, body) == ("HTTP/1.1 404 Not Found", '{"message":"Not Found"}')
+    answer = response_to_bytes(gateway, f"POST {target} HTTP/1.1\nHost: x\nContent-Length: 0\n\n")
+    assert answer == (404, '{"message":"Not Found"}')
     assert recorder.events == []
 
 
@@ -180,45 +152,19 @@ def test_head_is_answered_without_a_body(gateway: HttpGateway) -> None:
 
 
 @pytest.mark.parametrize(
-    "header",
-    ["Transfer-Encoding: chunked"]
-    + [f"Content-Length: {bad}" for bad in ("-1", "2.0", "two", "+2", "0x2", "")],
+    ("failing", "message"),
+    [
+        (lambda *_: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda *_: sys.exit("enough"), "SystemExit: enough"),
+        (lambda *_: {"body": "{}"}, "KeyError: 'statusCode'"),
+    ],
 )
-def test_a_body_without_a_valid_length_is_rejected(
-    gateway: HttpGateway, recorder: Recorder, header: str
-) -> None:
-    response = response_to_bytes(gateway, f"POST /mcp HTTP/1.1\nHost: x\n{header}\n\n2\n{{}}\n0\n\n")
-    assert response == ("HTTP/1.1 411 Length Required", '{"message": "Length Required"}')
-    assert recorder.events == []
-
-
-def test_a_body_over_10_mb_is_rejected_before_it_is_read(gateway: HttpGateway, recorder: Recorder) -> None:
-    status, body = response_to_bytes(
-        gateway, f"POST /mcp HTTP/1.1\nHost: x\nContent-Length: {TEN_MB + 1}\n\n"
-    )
-    assert status.startswith("HTTP/1.1 413 ")  # the reason phrase differs between versions of Python
-    assert body == '{"message": "Request Entity Too Large"}'
-    assert recorder.events == []
-
-
-def test_a_client_that_sends_more_than_10_mb_still_reads_the_reply(gateway: HttpGateway) -> None:
-    assert over_http(gateway.url)(Sent(b"a" * (TEN_MB + 2_000_000), {})).status == 413
-
-
-def test_a_body_of_10_mb_is_passed_on(gateway: HttpGateway, recorder: Recorder) -> None:
-    assert over_http(gateway.url)(Sent(b"a" * TEN_MB, {})).status == 200
-    assert len(recorder.events[0]["body"]) == TEN_MB
-
-
 def test_a_failed_invocation_is_answered_500_with_its_traceback_on_stderr(
-    capfd: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str], failing: Handler, message: str
 ) -> None:
-    def fail(_event: dict[str, Any], _context: InvocationContext) -> Mapping[str, Any]:
-        raise RuntimeError("out of memory")
-
-    reply = reply_of(fail, Sent(b"{}", {}))
+    reply = reply_of(failing, Sent(b"{}", {}))
     assert (reply.status, reply.body) == (500, b'{"message":"Internal Server Error"}')
-    assert "RuntimeError: out of memory" in capfd.readouterr().err
+    assert message in capfd.readouterr().err
 
 
 def test_requests_are_handled_at_the_same_time() -> None:
@@ -233,5 +179,32 @@ def test_requests_are_handled_at_the_same_time() -> None:
     assert [reply.status for reply in replies] == [200] * 8
 
 
+def test_it_ends_at_once_although_a_client_keeps_its_connection_and_a_handler_runs() -> None:
+    called, released = threading.Event(), threading.Event()
+
+    def wait(_event: dict[str, Any], _context: InvocationContext) -> Mapping[str, Any]:
+        called.set()
+        released.wait(30)
+        return OK
+
+    with HttpGateway(0) as gateway, connect(gateway) as idle, connect(gateway) as busy:
+        with gateway.serving(wait):
+            idle.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert received(idle) == (404, '{"message":"Not Found"}')
+            busy.sendall(b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n")
+            assert called.wait(10)
+            started = time.monotonic()
+        assert time.monotonic() - started < 3
+        assert idle.recv(65_536) == b""
+        released.set()
+
+
 def test_it_listens_on_loopback_only(gateway: HttpGateway) -> None:
-    assert gateway.server_address[0] == "127.0.0.1"
+    port = urlsplit(gateway.url).port
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.2", port), timeout=10)
+
+
+def test_another_gateway_cannot_take_its_port(gateway: HttpGateway) -> None:
+    with pytest.raises(OSError, match="Address already in use"):
+        HttpGateway(urlsplit(gateway.url).port or 0)

@@ -2,10 +2,8 @@
 
 import pytest
 
-from mcpcore.http import HttpRequest
 from tests.support.messages import (
     ACCEPTED,
-    JSON_HEADERS,
     LEGACY,
     METADATA,
     MODERN,
@@ -72,15 +70,6 @@ def test_a_body_that_is_not_json_is_a_parse_error_with_a_null_id_or_none_in_the_
     wire: Wire, headers: dict[str, str], request_id: object, body: bytes, text: str
 ) -> None:
     assert wire.send(post(body, headers)) == error(400, request_id, -32700, f"Parse error: {text}")
-
-
-@pytest.mark.parametrize(("headers", "request_id"), [(in_session(), None), (mirrored("ping"), NO_ID)])
-def test_a_body_that_the_event_source_could_not_decode_is_a_parse_error(
-    wire: Wire, headers: dict[str, str], request_id: object
-) -> None:
-    request = HttpRequest("POST", {**JSON_HEADERS, **headers}, None)
-
-    assert wire.send(request) == error(400, request_id, -32700, "Parse error: the body is not valid Base64")
 
 
 @pytest.mark.requirement("schema-bounded-depth")

@@ -153,9 +153,19 @@ FIRST_FAULTS = {
         HttpRequest("BREW", {}, b"too large"),
         error(405, NO_ID, -32600, "Use POST with one JSON-RPC message", headers=ALLOW),
     ),
-    "size before content type": (
-        HttpRequest("POST", {"content-type": "text/plain", "accept": "text/html"}, b"too large"),
+    "size before content coding": (
+        HttpRequest("POST", {"content-type": "text/plain", "content-encoding": "gzip"}, b"too large"),
         error(413, NO_ID, -32600, "The body is larger than the limit of 5 bytes"),
+    ),
+    "content coding before content type": (
+        HttpRequest("POST", {"content-type": "text/plain", "content-encoding": "gzip"}, b"["),
+        error(
+            415,
+            NO_ID,
+            -32600,
+            "Content-Encoding must be identity: send the body uncompressed",
+            headers={"accept-encoding": "identity"},
+        ),
     ),
     "content type before accept": (
         HttpRequest("POST", {"content-type": "text/plain", "accept": "text/html"}, b"["),
@@ -167,7 +177,7 @@ FIRST_FAULTS = {
     ),
     "the body before the era": (
         HttpRequest("POST", {**JSON_HEADERS, "mcp-protocol-version": "1999-01-01"}, None),
-        error(400, None, -32700, "Parse error: the body is not valid Base64"),
+        error(400, NO_ID, -32600, "Invalid request: the body is not valid Base64"),
     ),
 }
 

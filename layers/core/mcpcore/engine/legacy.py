@@ -18,7 +18,7 @@ from mcpcore.protocol.errors import (
 from mcpcore.protocol.jsonrpc import NoId, Notification, Request, read_id
 from mcpcore.protocol.versions import Era
 from mcpcore.questions.replay import InputRequired
-from mcpcore.request.admitted import AnswerTo, EndSession, Legacy, Resume
+from mcpcore.request.admitted import AnswerTo, EndSession, Legacy, Resume, Unresumable
 from mcpcore.request.envelope import envelope_from_session
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import (
@@ -64,7 +64,7 @@ class LegacyEngine:
         self._sessions = sessions
         self._environment = environment
 
-    def answer(self, admitted: Legacy | AnswerTo | Resume | EndSession) -> Outcome:
+    def answer(self, admitted: Legacy | AnswerTo | Resume | Unresumable | EndSession) -> Outcome:
         """The outcome of the request.
 
         Raises:
@@ -85,6 +85,9 @@ class LegacyEngine:
                 if session is None:
                     return _unknown_session(RequestKind.RESUME, session_id)
                 return self._resume(admitted, session)
+            case Unresumable(session_id, refusal):
+                record = RequestRecord(RequestKind.REFUSAL, Era.LEGACY, session_id=session_id)
+                return failure(NoId.ABSENT, SessionUnknown() if session is None else refusal, record)
             case EndSession(session_id):
                 if session is None:
                     return _unknown_session(RequestKind.SESSION_END, session_id)

@@ -1,7 +1,8 @@
 """Turn HTTP requests into `Admitted` values or refusals: the first check that fails determines the reply.
 
-The checks, in order: origin, host, HTTP method, size, media types, one JSON-RPC message. Then message and
-headers decide the era, and a request of the modern era passes the checks that the specification orders.
+The checks, in order: origin, host, HTTP method, size, content coding, media types, one JSON-RPC message. What
+is refused before its message is read gets an error without an id. Then message and headers decide the era,
+and a request of the modern era passes the checks that the specification orders.
 """
 
 from typing import Final, NamedTuple, assert_never
@@ -18,9 +19,9 @@ from mcpcore.protocol.errors import (
     MethodNotAllowed,
     NotAcceptable,
     OriginRefused,
-    ParseError,
     SessionMissing,
     StreamNotFound,
+    UnsupportedContentCoding,
     UnsupportedMediaType,
 )
 from mcpcore.protocol.jsonrpc import (
@@ -34,7 +35,7 @@ from mcpcore.protocol.jsonrpc import (
     decode,
 )
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, RESUMABLE_VERSIONS, STATELESS_VERSIONS, Era
-from mcpcore.request.admitted import Admitted, AnswerTo, EndSession, Legacy, Modern, Resume
+from mcpcore.request.admitted import Admitted, AnswerTo, EndSession, Legacy, Modern, Resume, Unresumable
 from mcpcore.request.envelope import (
     envelope_from_metadata,
     has_modern_metadata,
@@ -88,14 +89,13 @@ def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted
             case _:
                 raise MethodNotAllowed("Use POST with one JSON-RPC message")
         if request.body is None:
-            raise ParseError("the body is not valid Base64")
+            raise InvalidRequest("Invalid request: the body is not valid Base64")
         message = decode(request.body)
     except DecodeError as refusal:
         era = Era.MODERN if has_modern_metadata(refusal.params) else _era_of_header(request)
         return _refused(refusal.error, refusal.request_id, era)
     except McpError as error:
-        unreadable = NoId.UNREADABLE if isinstance(error, ParseError) else NoId.ABSENT
-        return _refused(error, unreadable, _era_of_header(request))
+        return _refused(error, NoId.ABSENT, _era_of_header(request))
     return _by_era(request, message, server)
 
 
@@ -120,6 +120,8 @@ def _check_sender(request: HttpRequest, policy: Policy) -> None:
 def _check_post(request: HttpRequest, policy: Policy) -> None:
     if request.body is not None and len(request.body) > policy.max_body_bytes:
         raise BodyTooLarge(policy.max_body_bytes)
+    if headers.is_encoded(request.headers.get("content-encoding")):
+        raise UnsupportedContentCoding
     if not headers.is_json(request.headers.get("content-type")):
         raise UnsupportedMediaType
     if not (accepts_json(request) or accepts_events(request)):
@@ -137,16 +139,19 @@ def _session_end(request: HttpRequest) -> EndSession:
     raise SessionMissing(_SESSION_ADVICE)
 
 
-def _resumption(request: HttpRequest) -> Resume:
-    session_id = request.headers.get(headers.SESSION_ID)
-    found = parse_event_id(headers.trimmed(request.headers.get(headers.LAST_EVENT_ID, "")))
-    if session_id is None or found is None:
+def _resumption(request: HttpRequest) -> Resume | Unresumable:
+    named = request.headers.get(headers.SESSION_ID)
+    if named is None:
         raise StreamNotFound
+    session_id = SessionId(headers.trimmed(named))
+    found = parse_event_id(headers.trimmed(request.headers.get(headers.LAST_EVENT_ID, "")))
     if _names_non_legacy_version(request) and _era_of_header(request) is None:
-        raise _unknown_version()
+        return Unresumable(session_id, _unknown_version())
     if not accepts_events(request):
-        raise NotAcceptable
-    return Resume(SessionId(headers.trimmed(session_id)), *found, RESUMABLE_VERSIONS)
+        return Unresumable(session_id, NotAcceptable())
+    if found is None:
+        return Unresumable(session_id, StreamNotFound())
+    return Resume(session_id, *found, RESUMABLE_VERSIONS)
 
 
 def _era_of_header(request: HttpRequest) -> Era | None:

@@ -16,6 +16,7 @@ __all__ = [
     "SESSION_ID",
     "VERSION",
     "accepts",
+    "is_encoded",
     "is_json",
     "require_method_header",
     "require_name_header",
@@ -132,6 +133,13 @@ def _decoded(value: str, shown: str) -> str:
         return base64.b64decode(inside, validate=True).decode("utf-8")
     except (binascii.Error, UnicodeDecodeError):
         raise HeaderMismatch(shown, "is not valid Base64 of UTF-8") from None
+
+
+def is_encoded(content_encoding: str | None) -> bool:
+    """True when a Content-Encoding header names a coding other than identity (RFC 9110, section 8.4)."""
+    if content_encoding is None:
+        return False
+    return any(trimmed(coding) not in ("", "identity") for coding in content_encoding.lower().split(","))
 
 
 def is_json(content_type: str | None) -> bool:

@@ -8,7 +8,7 @@ from mcpcore.http.admission import Policy, accepts_events, accepts_json
 from mcpcore.http.messages import HTTP_METHODS, HttpRequest, HttpResponse
 from mcpcore.http.sse import message_events, stream_body
 from mcpcore.protocol.error_map import encode_error, reply_to
-from mcpcore.protocol.errors import StoreUnavailable
+from mcpcore.protocol.errors import StoreUnavailable, UnsupportedContentCoding
 from mcpcore.protocol.jsonrpc import result_bytes
 from mcpcore.protocol.versions import Era
 from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, SessionEvent, Stream
@@ -23,8 +23,9 @@ _EVENT_HEADERS: Final = {
     "x-accel-buffering": "no",
 }
 
-# The replies without a body: an accepted notification, an ended session.
-_EMPTY: Final = {"POST": HttpResponse(202, {}, b""), "DELETE": HttpResponse(204, {}, b"")}
+# The replies without a body: an accepted notification, an ended session. Early Python SDKs take another
+# status than 200 for a session that could not be ended.
+_EMPTY: Final = {"POST": HttpResponse(202, {}, b""), "DELETE": HttpResponse(200, {}, b"")}
 
 _ALLOWED_HEADERS: Final = (
     "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, Mcp-Method, "
@@ -64,11 +65,15 @@ def _preflight(request: HttpRequest) -> HttpResponse:
 
 def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpResponse:
     error = failed.error
-    status, body = reply_to(error, era).status, encode_error(error, failed.request_id, era)
+    status = reply_to(error, era).status
+    # The response to HEAD has no content (RFC 9110, section 9.3.2).
+    body = b"" if request.method == "HEAD" else encode_error(error, failed.request_id, era)
     response = _answer(request, body, ()) if status == 200 else HttpResponse(status, _JSON_HEADERS, body)
     extra: dict[str, str] = {}
     if status == _METHOD_NOT_ALLOWED:
         extra["allow"] = ", ".join(HTTP_METHODS)
+    if isinstance(error, UnsupportedContentCoding):
+        extra["accept-encoding"] = "identity"  # RFC 9110, section 15.5.16
     if isinstance(error, StoreUnavailable):
         extra["retry-after"] = str(error.retry_after_seconds)
     return response._replace(headers={**response.headers, **extra})

@@ -45,6 +45,7 @@ class ErrorKind(enum.StrEnum):
     STREAM_NOT_FOUND = "StreamNotFound"
     NOT_ACCEPTABLE = "NotAcceptable"
     BODY_TOO_LARGE = "BodyTooLarge"
+    UNSUPPORTED_CONTENT_CODING = "UnsupportedContentCoding"
     UNSUPPORTED_MEDIA_TYPE = "UnsupportedMediaType"
     SESSION_MISSING = "SessionMissing"
     SESSION_UNKNOWN = "SessionUnknown"
@@ -101,6 +102,7 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     errors.StreamNotFound: Row(ErrorKind.STREAM_NOT_FOUND, -32600, 405, 405),
     errors.NotAcceptable: Row(ErrorKind.NOT_ACCEPTABLE, -32600, 406, 406),
     errors.BodyTooLarge: Row(ErrorKind.BODY_TOO_LARGE, -32600, 413, 413),
+    errors.UnsupportedContentCoding: Row(ErrorKind.UNSUPPORTED_CONTENT_CODING, -32600, 415, 415),
     errors.UnsupportedMediaType: Row(ErrorKind.UNSUPPORTED_MEDIA_TYPE, -32600, 415, 415),
     errors.SessionMissing: Row(ErrorKind.SESSION_MISSING, -32002, 400, 400),
     errors.SessionUnknown: Row(ErrorKind.SESSION_UNKNOWN, -32002, 404, 404),

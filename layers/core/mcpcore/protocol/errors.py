@@ -19,6 +19,7 @@
     │   ├── StreamNotFound            a GET names no stream that can be resumed
     │   ├── NotAcceptable
     │   ├── BodyTooLarge
+    │   ├── UnsupportedContentCoding  the body is compressed
     │   └── UnsupportedMediaType
     ├── SessionError
     │   ├── SessionMissing
@@ -72,6 +73,7 @@ __all__ = [
     "ToolError",
     "TransportError",
     "UnexpectedError",
+    "UnsupportedContentCoding",
     "UnsupportedMediaType",
     "UnsupportedProtocolVersion",
     "shortened",
@@ -223,6 +225,13 @@ class BodyTooLarge(TransportError):
 
     def __init__(self, limit_bytes: int) -> None:
         super().__init__(f"The body is larger than the limit of {limit_bytes} bytes")
+
+
+class UnsupportedContentCoding(TransportError):
+    """The body is compressed, or coded in another way (RFC 9110, section 8.4)."""
+
+    def __init__(self) -> None:
+        super().__init__("Content-Encoding must be identity: send the body uncompressed")
 
 
 class UnsupportedMediaType(TransportError):

@@ -1,12 +1,13 @@
-"""An admitted request: one of the five things that a client can send, whatever the transport."""
+"""An admitted request: one of the six things that a client can send, whatever the transport."""
 
 from typing import NamedTuple, TypeAlias
 
+from mcpcore.protocol.errors import McpError
 from mcpcore.protocol.jsonrpc import Notification, Request, Response
 from mcpcore.request.envelope import Envelope
 from mcpcore.sessions.ids import ExchangeId, SessionId
 
-__all__ = ["Admitted", "AnswerTo", "EndSession", "Legacy", "Modern", "Resume"]
+__all__ = ["Admitted", "AnswerTo", "EndSession", "Legacy", "Modern", "Resume", "Unresumable"]
 
 
 class Modern(NamedTuple):
@@ -48,10 +49,20 @@ class Resume(NamedTuple):
     resumable_versions: frozenset[str]
 
 
+class Unresumable(NamedTuple):
+    """The client wants events of a session, but names no stream that can be resumed; `refusal` says why.
+
+    It is admitted because an unknown session, which only the engine can tell, comes before the refusal.
+    """
+
+    session_id: SessionId
+    refusal: McpError
+
+
 class EndSession(NamedTuple):
     """The client ends its session."""
 
     session_id: SessionId
 
 
-Admitted: TypeAlias = Modern | Legacy | AnswerTo | Resume | EndSession
+Admitted: TypeAlias = Modern | Legacy | AnswerTo | Resume | Unresumable | EndSession
