@@ -84,12 +84,11 @@ def test_a_session_lives_and_ends_behind_each_event_source(source: str) -> None:
 
 
 @pytest.mark.parametrize("source", EVENT_SOURCES)
-def test_a_body_of_invalid_base64_is_refused_without_an_id(source: str) -> None:
+def test_a_body_of_invalid_base64_is_a_parse_error(source: str) -> None:
     event = with_headers(with_body(captured(source), "a", base64=True), {"content-type": "application/json"})
     reply = adapter()(event, CONTEXT)
     assert (reply["statusCode"], headers_of(reply)) == (400, {"content-type": "application/json"})
-    text = "Invalid request: the body is not valid Base64"
-    assert json.loads(reply["body"]) == error(..., -32600, text)
+    assert json.loads(reply["body"]) == error(None, -32700, "Parse error: the body is not valid Base64")
 
 
 @pytest.mark.parametrize("source", EVENT_SOURCES)

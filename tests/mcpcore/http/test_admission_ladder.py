@@ -177,7 +177,7 @@ FIRST_FAULTS = {
     ),
     "the body before the era": (
         HttpRequest("POST", {**JSON_HEADERS, "mcp-protocol-version": "1999-01-01"}, None),
-        error(400, NO_ID, -32600, "Invalid request: the body is not valid Base64"),
+        error(400, None, -32700, "Parse error: the body is not valid Base64"),
     ),
 }
 

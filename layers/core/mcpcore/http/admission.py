@@ -19,6 +19,7 @@ from mcpcore.protocol.errors import (
     MethodNotAllowed,
     NotAcceptable,
     OriginRefused,
+    ParseError,
     SessionMissing,
     StreamNotFound,
     UnsupportedContentCoding,
@@ -89,7 +90,7 @@ def admit(request: HttpRequest, policy: Policy, server: BuiltServer) -> Admitted
             case _:
                 raise MethodNotAllowed("Use POST with one JSON-RPC message")
         if request.body is None:
-            raise InvalidRequest("Invalid request: the body is not valid Base64")
+            raise DecodeError(ParseError("the body is not valid Base64"))
         message = decode(request.body)
     except DecodeError as refusal:
         era = Era.MODERN if has_modern_metadata(refusal.params) else _era_of_header(request)

@@ -18,7 +18,7 @@ class Modern(NamedTuple):
 
 
 class Legacy(NamedTuple):
-    """A message of the legacy era. Only `initialize` and notifications may have no session id.
+    """A message of the legacy era. Only `initialize`, `ping` and notifications may have no session id.
 
     `resumable_versions` are the versions whose clients resume an answer that ends early on this transport.
     """
