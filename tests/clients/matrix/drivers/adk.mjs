@@ -1,8 +1,8 @@
-/** Google's Agent Development Kit: tools and resources of a toolset, which connects for every call; no prompts. */
+/** Google's Agent Development Kit: tools and resources (by name) of a toolset, which connects for every call. */
 
 import { MCPToolset } from "@google/adk";
 
-import { QUERY, RUST, WRONG, args, command, run, shown, url } from "./steps.mjs";
+import { QUERY, WRONG, args, command, run, shown, url } from "./steps.mjs";
 
 const toolset = new MCPToolset(
   url
@@ -11,16 +11,14 @@ const toolset = new MCPToolset(
 );
 const call = async (query) => {
   const tool = (await toolset.getTools()).find(({ name }) => name === "get_sources");
-  return shown(await tool.runAsync({ args: query }));
+  return shown(await tool.runAsync({ args: query, toolContext: {} }));
 };
-const nameOfRust = "Learning Rust";
-
 await run({
   connect: async () => void (await toolset.getTools()),
   tools: async () => (await toolset.getTools()).map(({ name }) => name),
   call: () => call(QUERY),
   unknown: () => call(WRONG),
   resources: toolset.listResources && (() => toolset.listResources()),
-  read: toolset.readResource && (async () => (await toolset.readResource(nameOfRust))[0].text),
+  read: toolset.readResource && (async () => (await toolset.readResource("rust-learning"))[0].text),
   close: () => toolset.close(),
 });

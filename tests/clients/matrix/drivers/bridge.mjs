@@ -21,7 +21,7 @@ const BRIDGES = {
     http: ["--streamableHttp", url, "--outputTransport", "stdio"],
     stdio: (port) => ["--stdio", quoted, "--outputTransport", "streamableHttp", "--stateful", "--port", port],
   },
-  "mcp-proxy": { stdio: (port) => ["--host", "127.0.0.1", "--port", port, "--server", "stream", "--", command, ...args] },
+  "mcp-proxy": { stdio: (port) => ["--port", port, "--server", "stream", "--", command, ...args] },
 };
 const client = new Client({ name: "sdk", version: "1.0.0" });
 
@@ -42,7 +42,7 @@ function behindStdio() {
 async function behindHttp() {
   const port = await freePort();
   const [node, ...rest] = program(bridge, ...BRIDGES[bridge].stdio(port));
-  const served = spawn(node, rest, { stdio: ["ignore", 2, 2] });
+  const served = spawn(node, ["--import", new URL("loopback.mjs", import.meta.url).href, ...rest], { stdio: ["ignore", 2, 2] });
   process.on("exit", () => served.kill());
   await listening(port);
   return new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`));

@@ -12,7 +12,7 @@ export const TOPIC = { topic: "rust" };
 export const CALLED = { toolCallId: "1", messages: [] };
 
 const STEPS = ["connect", "tools", "call", "unknown", "resources", "read", "prompts", "prompt", "close"];
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 20_000;
 
 const transportAt = process.argv.findIndex((argument) => argument === "http" || argument === "stdio");
 const [transport, ...server] = process.argv.slice(transportAt);
