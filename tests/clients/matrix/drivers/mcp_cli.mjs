@@ -1,4 +1,4 @@
-/** wong2's command line without its menus, which it has over stdio only: it calls, reads and gets, and lists nothing. */
+/** wong2's command line without its menus, which it has over stdio only: it lists nothing. */
 
 import { writeFile } from "node:fs/promises";
 
@@ -10,20 +10,20 @@ const CONFIGURATION = "mcp-cli.json";
 await run({
   connect: async () => {
     await writeFile(CONFIGURATION, JSON.stringify({ mcpServers: { sources: entry } }));
-    await read();
+    await call(QUERY);
     return undefined; // it does not tell
   },
-  call: async () => shown(await mcpCli("call-tool", "sources:get_sources", "--args", JSON.stringify(QUERY))),
-  unknown: async () => shown(await mcpCli("call-tool", "sources:get_sources", "--args", JSON.stringify(WRONG))),
-  read: async () => (await read()).contents[0].text,
+  call: async () => shown(await call(QUERY)),
+  unknown: async () => shown(await call(WRONG)),
+  read: async () => (await mcpCli("read-resource", `sources:${RUST}`)).contents[0].text,
   prompt: async () => {
     const research = ["sources:research_topic", "--args", JSON.stringify(TOPIC)];
     return texts((await mcpCli("get-prompt", ...research)).messages.map(({ content }) => content));
   },
 });
 
-function read() {
-  return mcpCli("read-resource", `sources:${RUST}`);
+function call(query) {
+  return mcpCli("call-tool", "sources:get_sources", "--args", JSON.stringify(query));
 }
 
 async function mcpCli(...rest) {
