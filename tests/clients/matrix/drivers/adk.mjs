@@ -1,4 +1,4 @@
-/** Google's Agent Development Kit: tools and resources (by name) of a toolset, which connects for every call. */
+/** Google's Agent Development Kit: a toolset, connecting for every call, with tools and named resources. */
 
 import { MCPToolset } from "@google/adk";
 

@@ -1,4 +1,4 @@
-/** The MCP client inside the AI SDK, versions 4 and 5: tools only, and the official SDK's transport over HTTP. */
+/** The AI SDK's client before it was a package: tools only, and the official SDK's transport over HTTP. */
 
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { experimental_createMCPClient } from "ai";

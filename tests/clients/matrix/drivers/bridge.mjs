@@ -1,4 +1,4 @@
-/** The official SDK through a bridge, named first: stdio in front of our HTTP, or HTTP in front of our stdio. */
+/** The official SDK through the bridge that is named: stdio in front of HTTP, or HTTP in front of stdio. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,13 +15,14 @@ import { args, command, options, run, url } from "./steps.mjs";
 
 const [bridge] = options;
 const quoted = [command, ...args].join(" "); // neither has a space in it
+/** The arguments of each, by what is behind it: an address, or a command that it starts. */
 const BRIDGES = {
-  "mcp-remote": { http: [url, "--allow-http"] },
+  "mcp-remote": { http: [url] },
   supergateway: {
     http: ["--streamableHttp", url, "--outputTransport", "stdio"],
-    stdio: (port) => ["--stdio", quoted, "--outputTransport", "streamableHttp", "--stateful", "--port", port],
+    stdio: ["--stateful", "--outputTransport", "streamableHttp", "--stdio", quoted],
   },
-  "mcp-proxy": { stdio: (port) => ["--port", port, "--server", "stream", "--", command, ...args] },
+  "mcp-proxy": { stdio: ["--server", "stream", "--", command, ...args] },
 };
 const client = new Client({ name: "sdk", version: "1.0.0" });
 
@@ -41,8 +42,9 @@ function behindStdio() {
 
 async function behindHttp() {
   const port = await freePort();
-  const [node, ...rest] = program(bridge, ...BRIDGES[bridge].stdio(port));
-  const served = spawn(node, ["--import", new URL("loopback.mjs", import.meta.url).href, ...rest], { stdio: ["ignore", 2, 2] });
+  const [node, ...rest] = program(bridge, "--port", port, ...BRIDGES[bridge].stdio);
+  const preload = ["--import", new URL("loopback.mjs", import.meta.url).href];
+  const served = spawn(node, [...preload, ...rest], { stdio: ["ignore", 2, 2] });
   process.on("exit", () => served.kill());
   await listening(port);
   return new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`));

@@ -1,4 +1,4 @@
-/** The official SDK, version 2: `legacy` (handshake), `auto` (asks the server) or `pinned` (stateless only). */
+/** The official SDK, version 2: `legacy` (handshake), `auto` (it asks the server) or `pinned` (stateless). */
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";

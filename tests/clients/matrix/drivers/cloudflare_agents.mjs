@@ -1,4 +1,4 @@
-/** The client manager of Cloudflare's Agents, as long as it ran outside of their runtime: HTTP only, lists at connecting. */
+/** Cloudflare's Agents while their client ran outside of a Durable Object: HTTP only, lists at connecting. */
 
 import { MCPClientManager } from "agents/mcp/client";
 

@@ -1,4 +1,4 @@
-/** Coding agents, named first, that tell without a model whether they connect to the servers they are set up with. */
+/** The coding agent that is named: without a model it tells whether it connects, and no more. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -22,7 +22,9 @@ const AGENTS = {
   },
   opencode: {
     file: ".config/opencode/opencode.json",
-    settings: { mcp: { sources: url ? { type: "remote", url } : { type: "local", command: [command, ...args] } } },
+    settings: {
+      mcp: { sources: url ? { type: "remote", url } : { type: "local", command: [command, ...args] } },
+    },
     binary: `opencode-${platform}/bin/opencode`,
   },
 };
@@ -34,6 +36,6 @@ await run({
     await writeFile(file, JSON.stringify(settings));
     const list = await printed(binary ?? agent, "mcp", "list");
     if (!/sources.*(?<!dis)connected/i.test(list)) throw new Error(list.trim());
-    return undefined; // they do not tell
+    return undefined; // none of them tells
   },
 });

@@ -7,9 +7,10 @@ import { QUERY, RUST, TOPIC, WRONG, entry, run, texts } from "./steps.mjs";
 
 const ai = genkit({});
 let client;
+const uri = ({ __action }) => __action.metadata.resource.uri; // none for a template
 const call = async (query) => {
-  const tool = (await client.getActiveTools(ai)).find(({ __action }) => __action.name.endsWith("get_sources"));
-  return tool(query);
+  const tools = await client.getActiveTools(ai);
+  return tools.find(({ __action }) => __action.name.endsWith("get_sources"))(query);
 };
 
 await run({
@@ -21,11 +22,9 @@ await run({
   tools: async () => (await client.getActiveTools(ai)).map(({ __action }) => __action.name.split("/").pop()),
   call: () => call(QUERY),
   unknown: () => call(WRONG),
-  resources: async () =>
-    (await client.getActiveResources(ai)).map(({ __action }) => __action.metadata.resource.uri),
+  resources: async () => (await client.getActiveResources(ai)).map(uri).filter(Boolean),
   read: async () => {
-    const resources = await client.getActiveResources(ai);
-    const rust = resources.find(({ __action }) => __action.metadata.resource.uri === RUST);
+    const rust = (await client.getActiveResources(ai)).find((resource) => uri(resource) === RUST);
     return (await rust({ uri: RUST })).content[0].text;
   },
   prompts: async () => (await client.getActivePrompts(ai)).map(({ ref }) => ref.name.split(":").pop()),

@@ -7,7 +7,10 @@ const target = url ? [url, "--transport", "http"] : [command, ...args];
 const era = options.length ? ["--protocol-era", ...options, "--format", "json"] : [];
 
 await run({
-  connect: async () => (era.length ? (await method("initialize")).protocolVersion : void (await method("tools/list"))),
+  connect: async () => {
+    const result = await method(era.length ? "initialize" : "tools/list");
+    return result.protocolVersion; // before version 2 it does not tell
+  },
   tools: async () => (await method("tools/list")).tools.map(({ name }) => name),
   call: async () => shown(await call(`query=${QUERY.query}`)),
   unknown: async () => shown(await call("wrong=5")),
@@ -22,7 +25,8 @@ await run({
 
 /** The result that it prints: alone before version 2, as a member since. */
 async function method(name, ...rest) {
-  const document = JSON.parse(await printed("mcp-inspector", "--cli", ...target, ...era, "--method", name, ...rest));
+  const output = await printed("mcp-inspector", "--cli", ...target, ...era, "--method", name, ...rest);
+  const document = JSON.parse(output);
   return document.result ?? document;
 }
 

@@ -1,4 +1,4 @@
-/** mcporter's command line: tools and resources of the servers in its configuration, a connection for every call. */
+/** mcporter's command line, which connects for every call: tools and resources of configured servers. */
 
 import { writeFile } from "node:fs/promises";
 
@@ -7,6 +7,7 @@ import { QUERY, RUST, WRONG, entry, run } from "./steps.mjs";
 
 const CONFIGURATION = "mcporter.json";
 const list = async () => JSON.parse(await mcporter("list", "sources", "--json"));
+const resources = async () => JSON.parse(await mcporter("resource", "sources", "--json")).resources;
 
 await run({
   connect: async () => {
@@ -18,7 +19,7 @@ await run({
   tools: async () => (await list()).tools.map(({ name }) => name),
   call: async () => JSON.parse(await call(QUERY)),
   unknown: () => call(WRONG),
-  resources: async () => JSON.parse(await mcporter("resource", "sources", "--json")).resources.map(({ uri }) => uri),
+  resources: async () => (await resources()).map(({ uri }) => uri),
   read: () => mcporter("resource", "sources", RUST),
 });
 

@@ -1,4 +1,4 @@
-/** The steps with a `Client` of the official SDK or of a package with the same methods, once it is connected. */
+/** The steps with a connected `Client` of the official SDK, either version. */
 
 import { QUERY, RUST, TOPIC, WRONG, shown, texts } from "./steps.mjs";
 

@@ -1,4 +1,4 @@
-/** The OpenAI Agents SDK's servers: tools, and resources since 0.5. */
+/** The OpenAI Agents SDK's servers: tools, and resources in later versions. */
 
 import { MCPServerStdio, MCPServerStreamableHttp } from "@openai/agents-core";
 
@@ -6,13 +6,14 @@ import { QUERY, RUST, WRONG, entry, run, shown, url } from "./steps.mjs";
 
 const server = url ? new MCPServerStreamableHttp(entry) : new MCPServerStdio(entry);
 const call = async (query) => shown({ content: await server.callTool("get_sources", query) });
+const resources = async () => (await server.listResources()).resources.map(({ uri }) => uri);
 
 await run({
   connect: () => server.connect(),
   tools: async () => (await server.listTools()).map(({ name }) => name),
   call: () => call(QUERY),
   unknown: () => call(WRONG),
-  resources: server.listResources && (async () => (await server.listResources()).resources.map(({ uri }) => uri)),
+  resources: server.listResources && resources,
   read: server.readResource && (async () => (await server.readResource(RUST)).contents[0].text),
   close: () => server.close(),
 });

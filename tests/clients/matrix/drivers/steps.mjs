@@ -1,4 +1,4 @@
-/** What is done with every client: each step in turn, told in one line of JSON on stdout. */
+/** The steps that every driver takes with its client, each reported in one line of JSON on stdout. */
 
 import { writeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
@@ -25,7 +25,7 @@ export const [command, ...args] = transport === "stdio" ? server : [];
 /** The same as the entry of a client's configuration, in the form that most of them have. */
 export const entry = url ? { url } : { command, args };
 
-/** Run the steps that `client` has a function for. Without a connection the others are not tried. */
+/** Take the steps that `client` has a function for. Without a connection the others are not tried. */
 export async function run(client) {
   process.stdout.write = process.stderr.write.bind(process.stderr); // stdout is for the steps alone
   for (const step of STEPS) {
@@ -52,9 +52,11 @@ async function outcomeOf(step, work) {
     return { found: found(step, await Promise.race([work(), lateness()])) };
   } catch (error) {
     const told = `${error?.constructor?.name ?? typeof error}: ${error?.message ?? error}`;
-    return step === "unknown" ? { found: told } : { error: told };
+    return step === "unknown" && !(error instanceof Late) ? { found: told } : { error: told };
   }
 }
+
+class Late extends Error {}
 
 /** The step `unknown` shows whatever the client makes of the error as a string, thrown or returned. */
 function found(step, value) {
@@ -64,5 +66,5 @@ function found(step, value) {
 
 async function lateness() {
   await wait(PATIENCE_MS);
-  throw new Error(`no answer in ${PATIENCE_MS / 1000} seconds`);
+  throw new Late(`no answer in ${PATIENCE_MS / 1000} seconds`);
 }
