@@ -1,0 +1,108 @@
+"""The section of `docs/clients.md` with the results, between two comments that mark it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from tests.clients.matrix.running import Outcome
+from tests.clients.matrix.table import STEPS
+
+__all__ = ["renewed"]
+
+_BEGIN: Final = "<!-- make clients: begin -->"
+_END: Final = "<!-- make clients: end -->"
+_PAIRS: Final = {"resources": ("resources", "read"), "prompts": ("prompts", "prompt")}
+
+
+class _Row(NamedTuple):
+    """All that a row says but the versions: rows that are equal are one."""
+
+    name: str
+    protocols: str
+    http: str
+    stdio: str
+    absent: str
+
+
+class _Footnotes:
+    """Reasons by number, in the order of their first use."""
+
+    def __init__(self) -> None:
+        self._reasons: list[str] = []
+
+    def number(self, reason: str) -> int:
+        """The number of this footnote."""
+        if reason not in self._reasons:
+            self._reasons.append(reason)
+        return self._reasons.index(reason) + 1
+
+    def lines(self) -> Iterator[str]:
+        """The footnotes as a list."""
+        return (f"{number}. {reason}" for number, reason in enumerate(self._reasons, 1))
+
+
+def renewed(page: str, outcomes: Sequence[Outcome], *, date: str) -> str:
+    """`page` with these results in place of those that it has."""
+    before, _, rest = page.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    return f"{before}{_BEGIN}\n{_section(outcomes, date)}\n{_END}{after}"
+
+
+def _section(outcomes: Sequence[Outcome], date: str) -> str:
+    clients = {each.client.name for each in outcomes}
+    versions = {each.client.label for each in outcomes}
+    footnotes = _Footnotes()
+    rows = _rows(outcomes, footnotes)
+    parts = [
+        f"Results of {date}: {len(clients)} clients, {len(versions)} versions.",
+        "\n".join(
+            [
+                "| client | versions | protocol version | HTTP | stdio | has no |",
+                "| --- | --- | --- | --- | --- | --- |",
+                *(
+                    f"| {row.name} | {', '.join(versions)} | {row.protocols} | {row.http} | {row.stdio} "
+                    f"| {row.absent} |"
+                    for row, versions in rows.items()
+                ),
+            ]
+        ),
+        "\n".join(footnotes.lines()),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _rows(outcomes: Iterable[Outcome], footnotes: _Footnotes) -> dict[_Row, list[str]]:
+    """The versions of each row."""
+    runs: dict[tuple[str, str], dict[str, Outcome]] = {}
+    for each in outcomes:
+        runs.setdefault((each.client.name, each.client.version), {})[each.transport] = each
+    rows: dict[_Row, list[str]] = {}
+    for (_, version), by_transport in runs.items():
+        rows.setdefault(_row(by_transport, footnotes), []).append(version)
+    return rows
+
+
+def _row(runs: dict[str, Outcome], footnotes: _Footnotes) -> _Row:
+    client = next(iter(runs.values())).client
+    note = f" ({footnotes.number(client.note)})" if client.note else ""
+    protocols = list(dict.fromkeys(each.protocol or "not told" for each in runs.values()))
+    http, stdio = (_verdict(runs.get(transport), footnotes) for transport in ("http", "stdio"))
+    absent = {step for each in runs.values() for step in _absent(each)}
+    return _Row(client.name + note, ", ".join(protocols), http, stdio, _named(absent))
+
+
+def _verdict(outcome: Outcome | None, footnotes: _Footnotes) -> str:
+    if outcome is None:
+        return "not tested"
+    failures = {step: outcome.client.known.get(step, reason) for step, reason in outcome.failures.items()}
+    return ", ".join(f"✗ {step} ({footnotes.number(why)})" for step, why in failures.items()) or "✓"
+
+
+def _absent(outcome: Outcome) -> list[str]:
+    return [step for step, cell in outcome.cells.items() if cell.state == "absent"]
+
+
+def _named(absent: set[str]) -> str:
+    """The features that are absent; a step by its name where the client has half of the feature."""
+    whole = [name for name, pair in _PAIRS.items() if absent.issuperset(pair)]
+    rest = absent - {step for name in whole for step in _PAIRS[name]}
+    return ", ".join([*whole, *(step for step in STEPS if step in rest)])
