@@ -4,6 +4,7 @@ The lists of clients pin each client. What a client depends on is resolved as of
 """
 
 import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -64,7 +65,7 @@ def client_command(client: Client) -> list[str]:
 
 
 def _install_python(client: Client, folder: Path) -> None:
-    _run(_UV, "venv", "--quiet", "--clear", "--python", _runtime(client), folder)
+    _run(_UV, "venv", "--quiet", "--clear", "--no-python-downloads", "--python", _interpreter(client), folder)
     _run(
         _UV,
         "pip",
@@ -99,6 +100,15 @@ def _run(*command: str | Path, cwd: Path = ROOT) -> None:
         raise NotInstalled(f"no end after {_PATIENCE_SECONDS} s") from error
     if done.returncode != 0:
         raise NotInstalled(" ".join(done.stderr.split()))
+
+
+def _interpreter(client: Client) -> str | Path:
+    """The Python for a client: this one, one that pyenv has, or else its version, for uv to find."""
+    wanted = _runtime(client)
+    if wanted == _THIS_PYTHON:
+        return sys.executable
+    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    return next(versions.glob(f"{wanted}.*/bin/python"), wanted)
 
 
 def _runtime(client: Client) -> str:

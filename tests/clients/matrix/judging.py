@@ -116,7 +116,8 @@ def _documents(found: Any) -> Iterator[dict[str, Any]]:
 def _texts(found: Any) -> Iterator[str]:
     if isinstance(found, str):
         yield found
-    elif isinstance(found, dict | list):
+        found = _parsed(found)
+    if isinstance(found, dict | list):
         for each in found.values() if isinstance(found, dict) else found:
             yield from _texts(each)
 

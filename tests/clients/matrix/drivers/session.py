@@ -7,7 +7,7 @@ where the SDK returns a record with one, or a dictionary where it returns a reco
 from collections.abc import Iterable
 from typing import Any
 
-from steps import QUERY, TOPIC, URI, WRONG, refused, step
+from steps import QUERY, TOPIC, URI, WRONG, absent, refused, step
 
 
 async def use(session: Any) -> None:
@@ -19,15 +19,22 @@ async def use(session: Any) -> None:
     with refused() as found:
         result = await session.call_tool("get_sources", WRONG)
         found(is_error(result), texts(result.content))
+    if hasattr(session, "list_resources"):
+        await _use_resources(session)
+    else:
+        absent("resources", "read")
+    with step("prompts") as found:
+        found(names(await session.list_prompts(), "prompts"))
+    with step("prompt") as found:
+        found(messages(await session.get_prompt("research_topic", TOPIC)))
+
+
+async def _use_resources(session: Any) -> None:
     with step("resources") as found:
         found(uris(await session.list_resources()))
     with step("read") as found:
         read = await session.read_resource(URI)
         found(texts(getattr(read, "contents", read)))
-    with step("prompts") as found:
-        found(names(await session.list_prompts(), "prompts"))
-    with step("prompt") as found:
-        found(messages(await session.get_prompt("research_topic", TOPIC)))
 
 
 def names(listed: Any, member: str) -> list[str]:
