@@ -1,4 +1,18 @@
-"""One run of a client's driver: a process with a time limit and a small environment, in a scratch folder."""
+"""One run of a client's driver: a process with a time limit and a small environment, in a scratch folder.
+
+A driver is started with `[arguments…] http URL` or `[arguments…] stdio COMMAND ARG…`. For each step it prints
+a line with a JSON object: the `step`, and `found`, an `error` ("TypeName: message"), or `absent: true` when the
+client has no such feature. Nothing else goes to stdout. What is found, in the client's own shape:
+
+- connect: the negotiated protocol version, null if the client does not tell
+- tools, prompts: names
+- call: the texts or the structured content of `get_sources` for "learning rust"
+- unknown: how the client shows an error, that of `get_sources` for the query 5
+- resources: the URIs that one call of its list function gives
+- read: the text of `registry://categories/rust-learning`
+- prompt: the texts of `research_topic` for "rust"
+- close: true when the client has closed cleanly
+"""
 
 import os
 import signal

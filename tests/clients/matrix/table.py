@@ -30,7 +30,9 @@ _REQUIRED: Final = {"name", "driver", "versions", "transports"}
 class Client(NamedTuple):
     """One version of a client, and how it is run.
 
-    `requirements` are exact, the client's own first. `known` has, for each step that fails, why it does.
+    An entry in the lists names several `versions`, each by its `requirements`: exact ones, the client's own first.
+    `arguments` are the driver's, `python` is the version that the client needs if not this one, `ci` is the version
+    that CI runs, and `note` is a sentence for the page. `known` says for each step that fails why it does.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
-from session import either, use
+from session import use, version
 from steps import run, step, target
 
 TO = target()
@@ -12,8 +12,7 @@ async def main():
     mode = {"mode": TO.options[0]} if TO.options else {}
     async with Client(TO.url or StdioTransport(TO.command[0], TO.command[1:]), **mode) as client:
         with step("connect") as found:
-            negotiated = either(client.session, "protocol_version")
-            found(negotiated or client.initialize_result.protocolVersion)
+            found(version(client))
         await use(client)
 
 

@@ -13,9 +13,9 @@ async def main():
     else:
         server = {"transport": "streamable_http", "url": TO.url}
     client = MultiServerMCPClient({"sources": server})
-    async with client.session("sources") as session:
+    async with client.session("sources", auto_initialize=False) as session:
         with step("connect") as found:
-            found(None)
+            found((await session.initialize()).protocolVersion)
         tools = {}
         with step("tools") as found:
             tools = {tool.name: tool for tool in await load_mcp_tools(session)}

@@ -1,7 +1,7 @@
 """openai-agents: an MCP server as its runner uses it."""
 
 from agents.mcp import MCPServerStdio, MCPServerStreamableHttp
-from session import use
+from session import use, version
 from steps import run, step, target
 
 TO = target()
@@ -14,7 +14,7 @@ async def main():
         server = MCPServerStreamableHttp({"url": TO.url})
     async with server:
         with step("connect") as found:
-            found(None)
+            found(version(server.session) or version(server.server_initialize_result))
         await use(server)
 
 

@@ -2,7 +2,7 @@
 
 from fastmcp.client.transports import StdioTransport
 from pydantic_ai.mcp import MCPToolset
-from session import names, uris
+from session import names, uris, version
 from steps import QUERY, TOPIC, URI, WRONG, refused, run, step, target
 
 TO = target()
@@ -12,7 +12,7 @@ async def main():
     toolset = MCPToolset(TO.url or StdioTransport(TO.command[0], TO.command[1:]))
     async with toolset:
         with step("connect") as found:
-            found(None)
+            found(version(toolset.client))
         with step("tools") as found:
             found(names(await toolset.list_tools(), "tools"))
         with step("call") as found:

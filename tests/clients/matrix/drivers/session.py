@@ -37,6 +37,12 @@ async def _use_resources(session: Any) -> None:
         found(texts(getattr(read, "contents", read)))
 
 
+def version(connected: Any) -> str | None:
+    """The negotiated protocol version of a client, or of what `initialize` gave it; None if not told."""
+    told = either(connected, "protocol_version", "protocolVersion", "initialize_result")
+    return told if told is None or isinstance(told, str) else version(told)
+
+
 def names(listed: Any, member: str) -> list[str]:
     """The names in a list of tools or prompts."""
     return [each.name for each in getattr(listed, member, listed)]
@@ -53,8 +59,9 @@ def texts(blocks: Iterable[Any]) -> list[str]:
 
 
 def either(record: Any, *names: str) -> Any:
-    """The field that has one of these names: SDK 2 renamed what 1 spelled like the protocol."""
-    return next((getattr(record, name) for name in names if hasattr(record, name)), None)
+    """The first of these fields that there is: SDK 2 renamed what 1 spelled like the protocol."""
+    fields = (getattr(record, name, None) for name in names)
+    return next((field for field in fields if field is not None), None)
 
 
 def is_error(result: Any) -> bool:
