@@ -46,9 +46,10 @@ def _cell(step: str, report: Mapping[str, Any] | None, ended: str | None) -> Cel
     if report.get("absent") is True:
         return Cell("absent")
     found = report.get("found")
-    return (
-        Cell("works") if _RIGHT[step](found) else Cell("fails", _shortened(f"not what is offered: {found}"))
-    )
+    if _RIGHT[step](found):
+        return Cell("works")
+    count = f"{len(found)} items, " if isinstance(found, list) else ""
+    return Cell("fails", _shortened(f"not what is offered: {count}{found}"))
 
 
 def _is_version(found: Any) -> bool:

@@ -1,7 +1,7 @@
 """One run of a client's driver: a process with a time limit and a small environment, in a scratch folder.
 
 A driver is started with `[arguments…] http URL` or `[arguments…] stdio COMMAND ARG…`. For each step it prints
-a line with a JSON object: the `step`, and `found`, an `error` ("TypeName: message"), or `absent: true` when the
+a line with a JSON object: the `step`, and `found`, an `error` ("TypeName: message"), or `absent: true` if the
 client has no such feature. Nothing else goes to stdout. What is found, in the client's own shape:
 
 - connect: the negotiated protocol version, null if the client does not tell

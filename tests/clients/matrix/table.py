@@ -30,9 +30,9 @@ _REQUIRED: Final = {"name", "driver", "versions", "transports"}
 class Client(NamedTuple):
     """One version of a client, and how it is run.
 
-    An entry in the lists names several `versions`, each by its `requirements`: exact ones, the client's own first.
-    `arguments` are the driver's, `python` is the version that the client needs if not this one, `ci` is the version
-    that CI runs, and `note` is a sentence for the page. `known` says for each step that fails why it does.
+    An entry in the lists has several `versions`, each with its `requirements`: exact ones, the client's own
+    first. `arguments` are the driver's, `python` is the version that the client needs if not this one, `ci` the
+    version that CI runs, `note` a sentence for the page, and `known` says why a step fails.
     """
 
     name: str
