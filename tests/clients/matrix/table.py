@@ -31,8 +31,8 @@ class Client(NamedTuple):
     """One version of a client, and how it is run.
 
     An entry in the lists has several `versions`, each with its `requirements`: exact ones, the client's own
-    first. `arguments` are the driver's, `python` is the version that the client needs if not this one, `ci` the
-    version that CI runs, `note` a sentence for the page, and `known` says why a step fails.
+    first. `arguments` are the driver's, `python` is the version that the client needs if not this one, `ci`
+    the version that CI runs, `note` a sentence for the page, and `known` says why a step fails.
     """
 
     name: str
