@@ -4,7 +4,6 @@ import asyncio
 import socket
 import sys
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -13,7 +12,7 @@ from session import use
 from steps import run, step, target
 
 TO = target()
-PROXY = str(Path(sys.executable).parent / "mcp-proxy")
+PROXY = [sys.executable, "-m", "mcp_proxy"]
 
 
 @asynccontextmanager
@@ -21,7 +20,7 @@ async def before_stdio():
     """The proxy serves HTTP, and starts the server."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    proxy = await asyncio.create_subprocess_exec(PROXY, "--port", str(port), "--", *TO.command)
+    proxy = await asyncio.create_subprocess_exec(*PROXY, "--port", str(port), "--", *TO.command)
     try:
         await listening(port)
         async with streamablehttp_client(f"http://127.0.0.1:{port}/mcp") as (read, write, _):
@@ -44,8 +43,8 @@ async def listening(port):
 
 def before_http():
     """The proxy is started over stdio, and connects to the URL."""
-    arguments = ["--transport", "streamablehttp", TO.url]
-    return stdio_client(StdioServerParameters(command=PROXY, args=arguments))
+    program, *arguments = [*PROXY, "--transport", "streamablehttp", TO.url]
+    return stdio_client(StdioServerParameters(command=program, args=arguments))
 
 
 async def main():
