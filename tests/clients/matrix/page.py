@@ -10,6 +10,7 @@ __all__ = ["renewed"]
 
 _BEGIN: Final = "<!-- make clients: begin -->"
 _END: Final = "<!-- make clients: end -->"
+_TITLES: Final = {"http": "HTTP", "stdio": "stdio"}
 _PAIRS: Final = {"resources": ("resources", "read"), "prompts": ("prompts", "prompt")}
 
 
@@ -48,12 +49,12 @@ def renewed(page: str, outcomes: Sequence[Outcome], *, date: str) -> str:
 
 
 def _section(outcomes: Sequence[Outcome], date: str) -> str:
-    clients = {each.client.name for each in outcomes}
-    versions = {each.client.label for each in outcomes}
+    clients = {each.client.name.partition(", ")[0] for each in outcomes}  # a mode follows the comma
+    versions = {each.client.requirements[0] for each in outcomes}
     footnotes = _Footnotes()
     rows = _rows(outcomes, footnotes)
     parts = [
-        f"Results of {date}: {len(clients)} clients, {len(versions)} versions.",
+        f"Results of {date}. Clients: {len(clients)}, versions: {len(versions)}.",
         "\n".join(
             [
                 "| client | versions | protocol version | HTTP | stdio | has no |",
@@ -84,10 +85,9 @@ def _rows(outcomes: Iterable[Outcome], footnotes: _Footnotes) -> dict[_Row, list
 def _row(runs: dict[str, Outcome], footnotes: _Footnotes) -> _Row:
     client = next(iter(runs.values())).client
     note = f" ({footnotes.number(client.note)})" if client.note else ""
-    protocols = list(dict.fromkeys(each.protocol or "not told" for each in runs.values()))
+    told = list(dict.fromkeys(each.protocol for each in runs.values() if each.protocol))
     http, stdio = (_verdict(runs.get(transport), footnotes) for transport in ("http", "stdio"))
-    absent = {step for each in runs.values() for step in _absent(each)}
-    return _Row(client.name + note, ", ".join(protocols), http, stdio, _named(absent))
+    return _Row(client.name + note, ", ".join(told) or "not told", http, stdio, _all_absent(runs))
 
 
 def _verdict(outcome: Outcome | None, footnotes: _Footnotes) -> str:
@@ -97,8 +97,18 @@ def _verdict(outcome: Outcome | None, footnotes: _Footnotes) -> str:
     return ", ".join(f"✗ {step} ({footnotes.number(why)})" for step, why in failures.items()) or "✓"
 
 
-def _absent(outcome: Outcome) -> list[str]:
-    return [step for step, cell in outcome.cells.items() if cell.state == "absent"]
+def _all_absent(runs: dict[str, Outcome]) -> str:
+    """What is absent over every transport, then what is over one."""
+    absent = {
+        transport: {step for step, cell in each.cells.items() if cell.state == "absent"}
+        for transport, each in runs.items()
+        if each.cells["connect"].state == "works"
+    }
+    common = set.intersection(*absent.values()) if absent else set()
+    single = [
+        f"{_named(steps - common)} over {_TITLES[name]}" for name, steps in absent.items() if steps - common
+    ]
+    return ", ".join(part for part in [_named(common), *single] if part)
 
 
 def _named(absent: set[str]) -> str:

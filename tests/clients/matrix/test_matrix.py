@@ -125,7 +125,7 @@ def test_the_page_has_one_row_for_versions_with_equal_results(tmp_path: Path) ->
         date="2026-01-02",
     )
     assert page.splitlines()[2:] == [
-        "Results of 2026-01-02: 1 clients, 3 versions.",
+        "Results of 2026-01-02. Clients: 1, versions: 3.",
         "",
         "| client | versions | protocol version | HTTP | stdio | has no |",
         "| --- | --- | --- | --- | --- | --- |",
