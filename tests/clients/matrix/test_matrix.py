@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.clients.matrix.judging import Cell
 from tests.clients.matrix.page import renewed
 from tests.clients.matrix.run import Failed, failures
 from tests.clients.matrix.running import Outcome, run_driver
@@ -136,6 +137,16 @@ def test_the_page_has_one_row_for_versions_with_equal_results(tmp_path: Path) ->
         "<!-- make clients: end -->",
         "after",
     ]
+
+
+def test_the_page_says_what_a_client_lacks_and_over_which_transport(tmp_path: Path) -> None:
+    http = run(tmp_path, RIGHT)
+    over = {"http": ("read", "prompts", "prompt"), "stdio": ("prompts", "prompt")}
+    runs = [
+        http._replace(transport=name, cells={**http.cells, **dict.fromkeys(steps, Cell("absent"))})
+        for name, steps in over.items()
+    ]
+    assert "| ✓ | ✓ | prompts, read over HTTP |" in renewed("", runs, date="2026-01-02")
 
 
 def test_the_lists_of_clients_are_in_order() -> None:
