@@ -52,7 +52,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as served:
         results = _run(chosen, {"http": [served.url], "stdio": command("threegood_local.stdio")})
     wrong = failures(results)
-    print(*wrong, sep="\n")
+    for line in wrong:
+        print(line)
     outcomes = [each for each in results if isinstance(each, Outcome)]
     failed = [each for each in results if isinstance(each, Failed) or each.unexpected]
     if arguments.write:
