@@ -36,31 +36,23 @@ class Failed(NamedTuple):
 
 def main() -> int:
     """Run the clients; 1 if one cannot do what the lists of clients say it can."""
-    parser = argparse.ArgumentParser(prog="make clients", description=main.__doc__)
-    parser.add_argument(
-        "--clients", default="", help="only those with one of these words in name and version, by commas"
-    )
-    parser.add_argument("--ci", action="store_true", help="only the versions that CI runs")
-    parser.add_argument("--write", action="store_true", help=f"keep the results in {_PAGE.relative_to(ROOT)}")
-    arguments = parser.parse_args()
+    arguments = _arguments()
     table = read_table()
-    chosen = _chosen(table, [name.strip() for name in arguments.clients.split(",") if name.strip()])
-    if arguments.ci:
-        chosen = [client for client in chosen if client.in_ci]
+    words = [word.strip() for word in arguments.clients.split(",") if word.strip()]
+    chosen = [client for client in _chosen(table, words) if client.in_ci or not arguments.ci]
     if arguments.write and len(chosen) < len(table):
-        parser.error("only the results of all clients can be kept")
+        sys.exit("only the results of all clients can be kept")
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as served:
         results = _run(chosen, {"http": [served.url], "stdio": command("threegood_local.stdio")})
-    wrong = failures(results)
-    for line in wrong:
-        print(line)
-    outcomes = [each for each in results if isinstance(each, Outcome)]
-    failed = [each for each in results if isinstance(each, Failed) or each.unexpected]
     if arguments.write:
         today = datetime.datetime.now(datetime.UTC).date().isoformat()
+        outcomes = [each for each in results if isinstance(each, Outcome)]
         _PAGE.write_text(renewed(_PAGE.read_text(), outcomes, date=today))
-    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
-    return 1 if wrong else 0
+    for line in failures(results):
+        print(line)
+    failed = sum(isinstance(each, Failed) or bool(each.unexpected) for each in results)
+    print(f"{len(results) - failed} passed, {failed} failed")
+    return 1 if failures(results) else 0
 
 
 def failures(results: Sequence[Outcome | Failed]) -> list[str]:
@@ -74,14 +66,27 @@ def failures(results: Sequence[Outcome | Failed]) -> list[str]:
         for each in outcomes
         for step, reason in each.unexpected.items()
     ]
+    return [*not_installed, *unexpected, *_outdated(outcomes)]
+
+
+def _outdated(outcomes: Sequence[Outcome]) -> list[str]:
+    """A line for each step that is listed as failing, and works over every transport."""
     failed = {(each.client.label, step) for each in outcomes for step in each.failures}
-    known = {(each.client.label, step): None for each in outcomes for step in each.client.known}
-    outdated = [
+    known = dict.fromkeys((each.client.label, step) for each in outcomes for step in each.client.known)
+    return [
         f"{label}: {step} is listed as failing, and works"
         for label, step in known
         if (label, step) not in failed
     ]
-    return [*not_installed, *unexpected, *outdated]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make clients", description=main.__doc__)
+    words = "only those with one of these words in name and version, by commas"
+    parser.add_argument("--clients", default="", metavar="WORDS", help=words)
+    parser.add_argument("--ci", action="store_true", help="only the versions that CI runs")
+    parser.add_argument("--write", action="store_true", help=f"keep the results in {_PAGE.relative_to(ROOT)}")
+    return parser.parse_args()
 
 
 def _chosen(table: Sequence[Client], words: Sequence[str]) -> list[Client]:

@@ -41,6 +41,7 @@ async def main():
 
 
 async def call(tool, arguments):
+    # `run_async` needs the context of an agent that runs.
     return await tool._run_async_impl(args=arguments, tool_context=None, credential=None)
 
 
