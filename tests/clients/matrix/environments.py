@@ -21,7 +21,7 @@ __all__ = ["PACKAGES_OF", "NotInstalled", "client_command", "environment_folder"
 PACKAGES_OF: Final = "2026-11-21"
 """Packages that were published on this day or later are not installed."""
 
-_ENVIRONMENTS: Final = Path(__file__).parent / ".environments"
+_ENVIRONMENTS: Final = ROOT / ".clients"
 _UV: Final = ROOT / ".venv-build" / "bin" / "uv"
 _OLDEST_NODE: Final = (22, 19)
 _PATIENCE_SECONDS: Final = 300

@@ -11,6 +11,12 @@ __all__ = ["renewed"]
 _BEGIN: Final = "<!-- make clients: begin -->"
 _END: Final = "<!-- make clients: end -->"
 _TITLES: Final = {"http": "HTTP", "stdio": "stdio"}
+_HALVES: Final = {
+    "resources": "list of resources",
+    "read": "reading of resources",
+    "prompts": "list of prompts",
+    "prompt": "getting of prompts",
+}
 _PAIRS: Final = {"resources": ("resources", "read"), "prompts": ("prompts", "prompt")}
 
 
@@ -112,7 +118,7 @@ def _all_absent(runs: dict[str, Outcome]) -> str:
 
 
 def _named(absent: set[str]) -> str:
-    """The features that are absent; a step by its name where the client has half of the feature."""
+    """The features that are absent; the step alone where the client has the other half of the feature."""
     whole = [name for name, pair in _PAIRS.items() if absent.issuperset(pair)]
     rest = absent - {step for name in whole for step in _PAIRS[name]}
-    return ", ".join([*whole, *(step for step in STEPS if step in rest)])
+    return ", ".join([*whole, *(_HALVES.get(step, step) for step in STEPS if step in rest)])

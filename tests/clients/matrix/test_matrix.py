@@ -146,7 +146,7 @@ def test_the_page_says_what_a_client_lacks_and_over_which_transport(tmp_path: Pa
         http._replace(transport=name, cells={**http.cells, **dict.fromkeys(steps, Cell("absent"))})
         for name, steps in over.items()
     ]
-    assert "| ✓ | ✓ | prompts, read over HTTP |" in renewed("", runs, date="2026-01-02")
+    assert "| ✓ | ✓ | prompts, reading of resources over HTTP |" in renewed("", runs, date="2026-01-02")
 
 
 def test_the_lists_of_clients_are_in_order() -> None:
