@@ -50,12 +50,17 @@ stdio: ## the same server over stdin and stdout
 
 # Tests and benchmarks
 
-.PHONY: test check eval bench bench-quick bench-instructions bench-matching bench-tokens fixture conformance
+.PHONY: test check eval clients bench bench-quick bench-instructions bench-matching bench-tokens fixture conformance
 fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
 	$(VENV)/bin/python -m tests.conformance.serve $(if $(filter command line environment,$(origin PORT)),--port $(PORT))
 
 conformance: bake ## the official suite, both requirement sets, and other referees [WRITE=1 renews docs/conformance.md]
 	$(VENV)/bin/python -m tests.conformance.run $(if $(WRITE),--write)
+
+# Each version of a client gets an environment of its own. CI runs the versions that matter most; its machine sets the
+# variable CI for every target, so only one on the command line counts.
+clients: bake $(BUILD_VENV)/.ready ## what real clients can do over HTTP and stdio [CLIENTS=fastmcp,mcp-use CI=1 WRITE=1]
+	$(VENV)/bin/python -m tests.clients.matrix.run $(if $(CLIENTS),--clients "$(CLIENTS)") $(if $(filter command,$(origin CI)),--ci) $(if $(WRITE),--write)
 
 # The gate does not print the held-out queries, so CI's logs do not reveal them.
 eval: bake ## matching quality, last line JSON [QUERIES=FILE.jsonl CONFUSIONS=40 GATE=1]

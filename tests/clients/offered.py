@@ -3,13 +3,13 @@
 import json
 from typing import Any, Final
 
-from mcpcore.testing import Client, ToolResponse
+from mcpcore.testing import Client
 from mcpcore_aws import EnvironmentReader
 from sources.catalog import open_server
 from sources.settings import read_settings
 from tests.support.processes import ROOT
 
-__all__ = ["CATEGORY", "FOUND", "RESOURCES", "SERVER", "TEMPLATE", "TEXT", "TOOLS", "URI"]
+__all__ = ["CATEGORY", "FOUND", "PROMPT", "RESOURCES", "SERVER", "TEMPLATE", "TEXT", "TOOLS", "URI"]
 
 _REGISTRY: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_text())
 _RUST: Final[dict[str, Any]] = _REGISTRY["categories"]["rust-learning"]
@@ -30,12 +30,15 @@ CATEGORY: Final = {
 }
 
 
-def _answer() -> ToolResponse:
-    """What the tool itself returns, for what depends on the way of matching."""
+def _product() -> Client:
+    """The product itself, for what depends on the way of matching."""
     settings = read_settings(EnvironmentReader({"REGISTRY_DIR": str(ROOT / "layers/registry/baked")}))
-    return Client(open_server(settings)).call_tool("get_sources", query="learning rust")
+    return Client(open_server(settings))
 
 
-_ANSWER: Final = _answer()
+_ANSWER: Final = _product().call_tool("get_sources", query="learning rust")
 FOUND: Final = {**CATEGORY, "match": _ANSWER.structured["match"], "alternatives": []}
 TEXT: Final = _ANSWER.text
+PROMPT: Final = [
+    message["content"]["text"] for message in _product().get_prompt("research_topic", topic="rust")
+]
