@@ -11,13 +11,21 @@ __all__ = ["renewed"]
 _BEGIN: Final = "<!-- make clients: begin -->"
 _END: Final = "<!-- make clients: end -->"
 _TITLES: Final = {"http": "HTTP", "stdio": "stdio"}
-_HALVES: Final = {
+_PARTS: Final = {
+    "tools": "list of tools",
+    "call": "calls of tools",
+    "unknown": "errors of tools",
     "resources": "list of resources",
     "read": "reading of resources",
     "prompts": "list of prompts",
     "prompt": "getting of prompts",
+    "close": "closing",
 }
-_PAIRS: Final = {"resources": ("resources", "read"), "prompts": ("prompts", "prompt")}
+_FEATURES: Final = {
+    "tools": ("tools", "call", "unknown"),
+    "resources": ("resources", "read"),
+    "prompts": ("prompts", "prompt"),
+}
 
 
 class _Row(NamedTuple):
@@ -118,7 +126,7 @@ def _all_absent(runs: dict[str, Outcome]) -> str:
 
 
 def _named(absent: set[str]) -> str:
-    """The features that are absent; the step alone where the client has the other half of the feature."""
-    whole = [name for name, pair in _PAIRS.items() if absent.issuperset(pair)]
-    rest = absent - {step for name in whole for step in _PAIRS[name]}
-    return ", ".join([*whole, *(_HALVES.get(step, step) for step in STEPS if step in rest)])
+    """The features that are absent, and the steps of those that the client has in part."""
+    whole = [name for name, steps in _FEATURES.items() if absent.issuperset(steps)]
+    rest = absent - {step for name in whole for step in _FEATURES[name]}
+    return ", ".join([*whole, *(_PARTS[step] for step in STEPS if step in rest)])
