@@ -181,6 +181,28 @@ def test_the_references_of_a_wrapped_schema_still_lead_to_their_targets() -> Non
     assert not validator.is_valid([])
 
 
+INTEGER = {"$defs": {"n": {"type": "integer"}}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {**INTEGER, "$dynamicRef": "#/$defs/n"},
+        {**INTEGER, "$ref": "#/$defs/n", "$id": "https://a.example/n"},
+        {**INTEGER, "anyOf": [{**INTEGER, "$ref": "#/$defs/n", "$id": "https://a.example/n"}]},
+        {"type": "integer", "$schema": "https://json-schema.org/draft/2020-12/schema"},
+        {"type": "integer", "dependentRequired": {"$ref": ["a"]}, "x-note": {"$ref": 5, "properties": 5}},
+    ],
+)
+@pytest.mark.requirement("output-schema-listed")
+def test_any_schema_that_can_be_declared_can_be_wrapped(schema: dict[str, Any]) -> None:
+    wrapped = declared_output(schema, "tool").listed_for("2025-11-25")
+    assert wrapped is not None
+
+    assert [Draft202012Validator(wrapped).is_valid({"result": n}) for n in (1, "1")] == [True, False]
+    assert "$schema" not in wrapped["properties"]["result"]
+
+
 @pytest.mark.requirement("structured-as-text")
 @pytest.mark.parametrize(
     ("tool_text", "content"),
