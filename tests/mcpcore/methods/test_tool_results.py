@@ -218,10 +218,16 @@ def test_the_server_decides_whether_json_stands_beside_or_in_place_of_the_text_o
     server = Server("r", version="1", tool_text=tool_text)
     server.tool("tool")(returning(ToolResult[Place], WITH_BLOCKS))
     server.tool("textless")(returning(Place, {"city": "Oslo"}))
+    server.tool("empty")(returning(ToolResult[Place], ToolResult(Place(city="Oslo"), "")))
+    server.tool("picture")(
+        returning(ToolResult[Place], ToolResult(Place(city="Oslo"), [Image(b"", "image/png")]))
+    )
     client = Client(server)
 
     assert client.call_tool("tool").content == content
     assert client.call_tool("textless").content == [text('{"city":"Oslo"}')]
+    assert client.call_tool("empty").content == [text('{"city":"Oslo"}')]
+    assert client.call_tool("picture").content == [PICTURE, text('{"city":"Oslo"}')]
 
 
 NUMBER_AS_TEXT = ToolResult({"city": "Oslo"}, 1)  # type: ignore[arg-type]  # the fault under test
