@@ -126,7 +126,7 @@ def _check_post(request: HttpRequest, policy: Policy) -> None:
     if not headers.is_json(request.headers.get("content-type")):
         raise UnsupportedMediaType
     if not (accepts_json(request) or accepts_events(request)):
-        raise NotAcceptable
+        raise NotAcceptable(_JSON, _EVENTS)
 
 
 def _session_end(request: HttpRequest) -> EndSession:
@@ -149,7 +149,7 @@ def _resumption(request: HttpRequest) -> Resume | Unresumable:
     if _names_non_legacy_version(request) and _era_of_header(request) is None:
         return Unresumable(session_id, _unknown_version())
     if not accepts_events(request):
-        return Unresumable(session_id, NotAcceptable())
+        return Unresumable(session_id, NotAcceptable(_EVENTS))
     if found is None:
         return Unresumable(session_id, StreamNotFound())
     return Resume(session_id, *found, RESUMABLE_VERSIONS)
