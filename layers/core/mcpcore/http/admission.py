@@ -180,8 +180,7 @@ def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admi
 
 def _admit_request(request: HttpRequest, message: Request, server: BuiltServer) -> Admitted | Outcome:
     method, session_id = message.method, _session_of(request)
-    in_session = session_id is not None or headers.VERSION in request.headers
-    if is_modern(method, message.params, in_session=in_session):
+    if is_modern(method, message.params, in_session=session_id is not None):
         return _validate_modern(request, message, server)
     if method == "initialize":  # opens a new session, whatever session id the client still sends
         return Legacy(message, None, _resumable(request))

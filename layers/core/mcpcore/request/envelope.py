@@ -74,7 +74,7 @@ def is_modern(method: str, params: Mapping[str, Any], *, in_session: bool) -> bo
     """True when a request belongs to the modern era by its body.
 
     `server/discover` exists only there, so without its metadata it gets the modern era's error; a client that
-    is in a session, or names a legacy version, is told that the legacy era has no such method.
+    is in a session is told that the legacy era has no such method.
     """
     return has_modern_metadata(params) or (method == "server/discover" and not in_session)
 
