@@ -25,7 +25,6 @@ from tests.support.stdio import Wire, piped
 Message: TypeAlias = dict[str, Any]
 
 _PATIENCE_SECONDS: Final = 30
-_PAGE: Final = 50
 
 
 class Recording(NamedTuple):
@@ -68,10 +67,10 @@ FOUND_BY: Final[dict[str, object]] = {
     "tools/list": TOOLS,
     "get_sources": FOUND,
     "list_categories": [uri.rpartition("/")[-1] for uri in RESOURCES[1:]],
-    "resources/list": RESOURCES[:_PAGE],
+    "resources/list": RESOURCES,
     "resources/read": CATEGORY,
     "prompts/list": ["research_topic"],
-    "prompts/get": ["text", "resource"],
+    "prompts/get": ["text"],
     "ping": {},
 }
 
