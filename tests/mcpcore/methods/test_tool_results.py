@@ -24,7 +24,6 @@ from mcpcore import (
     ToolResult,
 )
 from mcpcore.definitions.built import ToolText
-from mcpcore.definitions.schemas import declared_output
 from mcpcore.protocol.errors import DeadlineExceeded
 from mcpcore.protocol.versions import at_least
 from mcpcore.request.environment import run_directly
@@ -160,47 +159,6 @@ def test_structured_content_is_sent_to_versions_that_know_it_wrapped_where_only_
     assert schema is not None
     Draft202012Validator(schema).validate(sent)
     assert at_least(version, MODERN) or schema["type"] == "object"
-
-
-TREE = {
-    "$defs": {"leaf": {"const": {"$ref": "#/no-reference"}}},
-    "type": "array",
-    "items": {"anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/leaf"}]},
-    "properties": {"default": {"$ref": "#/$defs/leaf"}, "$ref": {"type": "null"}},
-}
-
-
-@pytest.mark.requirement("output-schema-listed")
-def test_the_references_of_a_wrapped_schema_still_lead_to_their_targets() -> None:
-    schema = declared_output(TREE, "tool").listed_for("2025-11-25")
-    assert schema is not None
-    validator = Draft202012Validator(schema)
-
-    assert validator.is_valid({"result": [[], [{"$ref": "#/no-reference"}]]})
-    assert not validator.is_valid({"result": [[1]]})
-    assert not validator.is_valid([])
-
-
-INTEGER = {"$defs": {"n": {"type": "integer"}}}
-
-
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {**INTEGER, "$dynamicRef": "#/$defs/n"},
-        {**INTEGER, "$ref": "#/$defs/n", "$id": "https://a.example/n"},
-        {**INTEGER, "anyOf": [{**INTEGER, "$ref": "#/$defs/n", "$id": "https://a.example/n"}]},
-        {"type": "integer", "$schema": "https://json-schema.org/draft/2020-12/schema"},
-        {"type": "integer", "dependentRequired": {"$ref": ["a"]}, "x-note": {"$ref": 5, "properties": 5}},
-    ],
-)
-@pytest.mark.requirement("output-schema-listed")
-def test_any_schema_that_can_be_declared_can_be_wrapped(schema: dict[str, Any]) -> None:
-    wrapped = declared_output(schema, "tool").listed_for("2025-11-25")
-    assert wrapped is not None
-
-    assert [Draft202012Validator(wrapped).is_valid({"result": n}) for n in (1, "1")] == [True, False]
-    assert "$schema" not in wrapped["properties"]["result"]
 
 
 @pytest.mark.requirement("structured-as-text")
