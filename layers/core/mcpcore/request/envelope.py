@@ -59,7 +59,7 @@ class Envelope(NamedTuple):
     client_version: str
     capabilities: Capabilities
     trace: Mapping[str, str]
-    progress_token: str | int | None
+    progress_token: str | float | None
     log_level: str | None
     resumable: bool = True
     session_id: SessionId | None = None
@@ -154,8 +154,8 @@ def trace_of(params: Mapping[str, Any]) -> Mapping[str, str]:
     return {key: shortened(value) for key in _TRACE_KEYS if isinstance(value := meta.get(key), str)}
 
 
-def progress_token_of(params: Mapping[str, Any]) -> str | int | None:
-    """The token of the client's request for progress notifications, in the type that it was sent in."""
+def progress_token_of(params: Mapping[str, Any]) -> str | float | None:
+    """The token of the client's request for progress notifications, as it was sent: 1.0 stays 1.0."""
     token = _meta(params).get("progressToken")
     return None if read_id(token) is None else token
 
