@@ -17,9 +17,6 @@ _LISTS_ARE_FIXED: Final = (
 )
 
 EXPLANATIONS: Final[Mapping[str, str]] = {
-    "sep-2575-server-sends-subscription-ack": _NO_SUBSCRIPTIONS,
-    "sep-2575-server-tags-subscription-id": _NO_SUBSCRIPTIONS,
-    "sep-2575-server-honors-notification-filter": _NO_SUBSCRIPTIONS,
     "sep-2575-server-sends-prompts-list-changed-on-subscription": _NO_SUBSCRIPTIONS,
     "sep-2575-server-sends-tools-list-changed-on-subscription": _NO_SUBSCRIPTIONS,
     "tasks-status-notifications": "The suite skips it for every server, until the scenario is rewritten",
