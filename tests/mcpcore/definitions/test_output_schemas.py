@@ -155,6 +155,7 @@ INTEGER = {"$defs": {"n": {"type": "integer"}}}
         {**INTEGER, "$dynamicRef": "#/$defs/n"},
         {**INTEGER, "$ref": "#/$defs/n", "$id": "https://a.example/n"},
         {**INTEGER, "anyOf": [{**INTEGER, "$ref": "#/$defs/n", "$id": "https://a.example/n"}]},
+        {"type": "integer", "discriminator": {"mapping": {"a": "#/$defs/n"}}},
         {"type": "integer", "$schema": "https://json-schema.org/draft/2020-12/schema"},
         {"type": "integer", "dependentRequired": {"$ref": ["a"]}, "x-note": {"$ref": 5, "properties": 5}},
     ],
@@ -165,4 +166,4 @@ def test_any_schema_that_can_be_declared_can_be_wrapped(schema: dict[str, Any]) 
     assert wrapped is not None
 
     assert [Draft202012Validator(wrapped).is_valid({"result": n}) for n in (1, "1")] == [True, False]
-    assert "$schema" not in wrapped["properties"]["result"]
+    assert {"$schema", "discriminator"}.isdisjoint(wrapped["properties"]["result"])

@@ -297,6 +297,8 @@ def _moved(node: Any, pointer: str) -> Any:
         return node
     moved: dict[str, Any] = {}
     for key, value in node.items():
+        if key == "discriminator":  # OpenAPI's: its pointers too would lead nowhere, and oneOf says the same
+            continue
         if key in _REFERENCES and isinstance(value, str) and (value == "#" or value.startswith("#/")):
             moved[key] = f"#{pointer}{value[1:]}"
         elif key in _BY_NAME and isinstance(value, Mapping):
