@@ -32,7 +32,7 @@ _SESSION_TTL_SECONDS: Final = 10 * 365 * 24 * 3600  # the session ends with the 
 
 _STDOUT, _STDERR = 1, 2
 
-# Beside the methods that may ask, these call functions of the server, which may take long.
+# Besides the methods that may ask, these call functions of the server, which may take long.
 _CALL_FUNCTIONS: Final = frozenset({"completion/complete", "resources/list"})
 
 # Both sides can send at any time, so every version can be asked and gets the rest of an answer.

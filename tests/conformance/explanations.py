@@ -9,7 +9,8 @@ from typing import Final
 __all__ = ["EXPLANATIONS", "NOT_OFFERED", "unexplained", "unused"]
 
 _NO_SUBSCRIPTIONS: Final = (
-    "Not offered: a Lambda function delivers nothing after its reply has ended. Clients go by `ttlMs`"
+    "No notification is offered: a Lambda function delivers nothing after its reply has ended. Clients go by "
+    "`ttlMs`"
 )
 _LISTS_ARE_FIXED: Final = (
     "Not a fault: a list changes only with a deployment, and a Lambda function could not notify anybody"

@@ -19,6 +19,7 @@ from tests.support.cold_path import answering_deployed
 from tests.support.emulator import ARCHITECTURE, running, runtime_packages
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
+from tests.support.recording import record
 from tests.support.stack import Stack, made_stack
 
 pytestmark = pytest.mark.artifact
@@ -83,6 +84,7 @@ def served(artifact: Artifact, stack: Stack, log: Path, **variables: str) -> Ite
         handler=FUNCTION["Handler"],
         variables={**stack.variables, **registry, **variables},
         log=log,
+        observe=record,
     ) as emulator:
         yield through_handler(lambda event, _: emulator.invoke(event))
 

@@ -12,6 +12,7 @@ from tests.support.artifact import PYTHON, Artifact
 from tests.support.emulator import running
 from tests.support.exchanges import Send, modern, through_handler
 from tests.support.processes import ROOT
+from tests.support.recording import record
 
 pytestmark = pytest.mark.artifact
 
@@ -65,6 +66,7 @@ def shop(artifact: Artifact, tmp_path: Path) -> Iterator[Shop]:
         handler="handler.lambda_handler",
         variables=VARIABLES,
         log=log,
+        observe=record,
     ) as emulator:
         yield Shop(through_handler(lambda event, _: emulator.invoke(event)), log)
 

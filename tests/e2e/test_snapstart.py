@@ -16,6 +16,7 @@ from tests.support.emulator import Emulator, running, runtime_packages
 from tests.support.exchanges import Reply, Sent, initialize, legacy, modern, through_handler
 from tests.support.http_api import event
 from tests.support.processes import ROOT, plain_environment
+from tests.support.recording import record
 
 pytestmark = pytest.mark.artifact
 
@@ -83,6 +84,7 @@ def environment(artifact: Artifact, folder: Path, **more: str) -> Iterator[Resto
         variables={**more, "SNAPSHOT_REPORT": str(report)},
         log=log,
         client=(SNAPSHOT / "snapshot_runtime.py",),
+        observe=record,
     ) as emulator:
         yield Restored(emulator, report, log)
 

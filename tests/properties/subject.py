@@ -52,7 +52,7 @@ def add(a: int, b: int = 1) -> Sum:
 
 
 def numbers(count: int) -> list[int]:
-    """Return an array, which only the newest version has as structured content."""
+    """Return an array, which is wrapped before the newest version."""
     return list(range(min(abs(count), 3)))
 
 

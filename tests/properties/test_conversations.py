@@ -282,7 +282,7 @@ class Conversations(RuleBasedStateMachine):
         params = {**round_.message["params"], "inputResponses": environment, "requestState": round_.state}
         return self.go_round({**round_.message, "id": request_id, "params": params})
 
-    @rule(round_=rounds, junk=json_values, place=st.integers(0, 500))
+    @rule(round_=rounds, junk=json_values.filter(lambda value: value is not None), place=st.integers(0, 500))
     def retry_with_a_forged_state(self, round_: Round, junk: Any, place: int) -> None:
         state = round_.state
         at = place % len(state)

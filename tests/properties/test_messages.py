@@ -26,6 +26,7 @@ def _quiet() -> Iterator[None]:
 
 @pytest.mark.requirement("jsonrpc-notification-silence")
 @settings(max_examples=examples(400))
+@example(body=b'{"id":0.0}')
 @given(body=bodies)
 def test_any_body_is_answered_by_the_rules(body: bytes) -> None:
     sent = Sent(body, {"content-type": "application/json", "accept": "application/json, text/event-stream"})

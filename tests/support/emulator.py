@@ -15,14 +15,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from tests.support.processes import ROOT, plain_environment
-from tests.support.recording import record
 
 ARCHITECTURE: Final = "arm64" if platform.machine() in {"arm64", "aarch64"} else "x86_64"
 
@@ -37,6 +36,10 @@ _START_SECONDS: Final = 20
 _ANSWER_SECONDS: Final = 60
 
 
+Observer: TypeAlias = Callable[[dict[str, Any], dict[str, Any]], None]
+"""What is called with each event and its reply."""
+
+
 class Python(NamedTuple):
     """An interpreter to run the function with."""
 
@@ -48,8 +51,9 @@ class Python(NamedTuple):
 class Emulator:
     """One execution environment that is being emulated."""
 
-    def __init__(self, port: int, process_id: int) -> None:
+    def __init__(self, port: int, process_id: int, observe: Observer) -> None:
         self._port = port
+        self._observe = observe
         self.process_id: Final = process_id
 
     def invoke(self, event: dict[str, Any]) -> dict[str, Any]:
@@ -61,7 +65,7 @@ class Emulator:
         finally:
             connection.close()
         assert isinstance(reply, dict)
-        record(event, reply)
+        self._observe(event, reply)
         return reply
 
 
@@ -115,11 +119,13 @@ def running(
     log: Path,
     runtime: Path | None = None,
     client: tuple[str | Path, ...] = RUNTIME_CLIENT,
+    observe: Observer = lambda _event, _reply: None,
 ) -> Iterator[Emulator]:
     """The function in `task`, with its layers in `opt`, ready to be invoked; what it writes goes to `log`.
 
     Its process is started by the first invocation. `runtime` is a folder of what the image brings, if
-    it shall not be the tests' own; `client` is what Python runs to serve invocations with the handler.
+    it shall not be the tests' own; `client` is what Python runs to serve invocations with the handler;
+    `observe` sees each exchange.
     """
     runtime = runtime or runtime_packages(python)
     port, runtime_port = _free_port(), _free_port()
@@ -147,7 +153,7 @@ def running(
     ):
         try:
             _wait_until_it_listens(port, process, log)
-            yield Emulator(port, process.pid)
+            yield Emulator(port, process.pid, observe)
         finally:
             # It ends the runtime that it started, and then itself.
             process.send_signal(signal.SIGTERM)

@@ -115,7 +115,9 @@ def _is_notification(body: Any) -> bool:
 
 
 def _id_of(body: Any) -> Any:
-    return body.get("id", _UNREADABLE) if isinstance(body, dict) else _UNREADABLE
+    """The id as it has to be repeated: 1.0 is the integer 1."""
+    found = body.get("id", _UNREADABLE) if isinstance(body, dict) else _UNREADABLE
+    return int(found) if isinstance(found, float) and found.is_integer() else found
 
 
 def _same(found: object, expected: object) -> bool:

@@ -6,7 +6,7 @@ The package mcp-fuzzer ships them as the specification's repository has them; no
 import functools
 import importlib.util
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from jsonschema.validators import validator_for
 
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
 
-__all__ = ["DEVIATIONS", "check_error", "check_message", "check_result"]
+__all__ = ["DEVIATIONS", "check_error", "check_message", "check_result", "optional_members"]
 
 _NULL_ID: Final = "JSON-RPC 2.0 demands a null id if that of the request could not be read"
 _NO_ID: Final = "A refused notification or answer gets an error with its status, and has no id to repeat"
@@ -64,6 +64,23 @@ def check_error(version: str, response: Mapping[str, Any]) -> None:
     _check(version, _first_of(version, "JSONRPCErrorResponse", "JSONRPCError"), response)
     for definition in _definitions_of_code(version, response["error"]["code"]):
         _check(version, definition, response)
+
+
+def optional_members(version: str, method: str) -> set[tuple[str, ...]]:
+    """The paths of the members that the params of a request may lack, in `version`."""
+    definition = _definitions(version)[_definition_of(version, method, "Request")]
+    return set(_optional(version, definition["properties"].get("params", {}), ()))
+
+
+def _optional(version: str, schema: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if "$ref" in schema:
+        schema = _definitions(version)[schema["$ref"].rpartition("/")[2]]
+    for name, member in schema.get("properties", {}).items():
+        if name not in schema.get("required", ()):
+            yield *path, name
+        yield from _optional(version, member, (*path, name))
+    for alternative in schema.get("anyOf", ()):
+        yield from _optional(version, alternative, path)
 
 
 def _check(version: str, definition: str, value: Mapping[str, Any]) -> None:

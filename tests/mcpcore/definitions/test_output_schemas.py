@@ -3,11 +3,12 @@
 from typing import Any, NotRequired
 
 import pytest
+from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
 from mcpcore import Audio, ContentBlock, EmbeddedResource, Image, ResourceLink, Text, ToolResult
-from mcpcore.definitions.schemas import OutputSchema
+from mcpcore.definitions.schemas import OutputSchema, declared_output
 from mcpcore.definitions.type_schemas import output_schema
 from tests.support.functions import output_of, returning
 from tests.support.messages import SUPPORTED
@@ -44,7 +45,7 @@ MODEL = {
 }
 STRINGS = {"items": {"type": "string"}, "type": "array"}
 
-# Structured content is an object until 2025-11-25, any JSON since.
+# Any type may be structured content since 2026-07-28; before, one that is no object is wrapped in one.
 STRUCTURED: list[tuple[Any, dict[str, Any], list[str]]] = [
     *(
         (hint, schema, SUPPORTED[:3])
@@ -124,3 +125,45 @@ def test_structured_content_has_the_members_of_its_schema(
 def test_structured_content_that_breaks_its_schema_is_refused(structured: object) -> None:
     with pytest.raises(ValueError, match="validation error"):
         schema_of(ToolResult[Place]).checked(structured)
+
+
+TREE = {
+    "$defs": {"leaf": {"const": {"$ref": "#/no-reference"}}},
+    "type": "array",
+    "items": {"anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/leaf"}]},
+    "properties": {"default": {"$ref": "#/$defs/leaf"}, "$ref": {"type": "null"}},
+}
+
+
+@pytest.mark.requirement("output-schema-listed")
+def test_the_references_of_a_wrapped_schema_still_lead_to_their_targets() -> None:
+    schema = declared_output(TREE, "tool").listed_for("2025-11-25")
+    assert schema is not None
+    validator = Draft202012Validator(schema)
+
+    assert validator.is_valid({"result": [[], [{"$ref": "#/no-reference"}]]})
+    assert not validator.is_valid({"result": [[1]]})
+    assert not validator.is_valid([])
+
+
+INTEGER = {"$defs": {"n": {"type": "integer"}}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {**INTEGER, "$dynamicRef": "#/$defs/n"},
+        {**INTEGER, "$ref": "#/$defs/n", "$id": "https://a.example/n"},
+        {**INTEGER, "anyOf": [{**INTEGER, "$ref": "#/$defs/n", "$id": "https://a.example/n"}]},
+        {"type": "integer", "discriminator": {"mapping": {"a": "#/$defs/n"}}},
+        {"type": "integer", "$schema": "https://json-schema.org/draft/2020-12/schema"},
+        {"type": "integer", "dependentRequired": {"$ref": ["a"]}, "x-note": {"$ref": 5, "properties": 5}},
+    ],
+)
+@pytest.mark.requirement("output-schema-listed")
+def test_any_schema_that_can_be_declared_can_be_wrapped(schema: dict[str, Any]) -> None:
+    wrapped = declared_output(schema, "tool").listed_for("2025-11-25")
+    assert wrapped is not None
+
+    assert [Draft202012Validator(wrapped).is_valid({"result": n}) for n in (1, "1")] == [True, False]
+    assert {"$schema", "discriminator"}.isdisjoint(wrapped["properties"]["result"])

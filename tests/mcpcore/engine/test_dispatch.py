@@ -1,5 +1,6 @@
 """The table of methods has every method of the specification, and each row answers."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ from mcp_types.methods import CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, INPUT_REQUI
 
 from mcpcore import Server
 from mcpcore.engine.dispatch import METHODS, NOTIFICATIONS
-from mcpcore.http import HttpRequest
+from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.protocol.error_map import ErrorKind, OutcomeKind
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, Era
 from mcpcore.request.outcome import (
@@ -37,9 +38,11 @@ from tests.support.messages import (
     message,
     modern,
     notification,
+    one_line,
     post,
     resume,
 )
+from tests.support.official_schemas import optional_members
 from tests.support.servers import Wire, full_server, motto
 
 ECHO = {"name": "echo", "arguments": {"text": "x"}}
@@ -57,6 +60,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     "logging/setLevel": {"level": "info"},
     "subscriptions/listen": {"notifications": {}},
 }
+REFUSES_NULL = {("inputResponses",)}  # the answers of a user, which are never taken for none
 SEND: dict[Era, Callable[..., HttpRequest]] = {Era.LEGACY: legacy, Era.MODERN: modern}
 
 
@@ -70,6 +74,28 @@ def wire() -> Wire:
 
 def era_of(version: str) -> Era:
     return Era.LEGACY if version in HANDSHAKE_VERSIONS else Era.MODERN
+
+
+@pytest.mark.parametrize(("method", "version"), sorted(CLIENT_REQUESTS))
+def test_null_is_absent_for_every_optional_member(method: str, version: str) -> None:
+    for path in optional_members(version, method) - REFUSES_NULL:
+        without, null = (answered(method, version, path, present) for present in (False, True))
+        assert null == without, path
+
+
+def answered(method: str, version: str, path: tuple[str, ...], present: bool) -> HttpResponse:
+    """The response to a request whose member at `path` is null if it is present."""
+    wire = Wire(full_server())
+    wire.send(initialize(version))
+    request = SEND[era_of(version)](method, PARAMS.get(method, {}))
+    body = json.loads(request.body or b"")
+    inner = body
+    for name in ("params", *path[:-1]):
+        inner = inner.setdefault(name, {})
+    inner.pop(path[-1], None)
+    if present:
+        inner[path[-1]] = None
+    return wire.send(request._replace(body=one_line(body)))
 
 
 def test_the_table_has_the_methods_of_the_specification() -> None:

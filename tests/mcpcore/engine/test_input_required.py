@@ -242,14 +242,6 @@ def test_a_state_that_the_server_did_not_seal_is_refused(wire: Wire, state: obje
     assert wire.send(round_of(requestState=sent, inputResponses={"name": ADA})) == FORGED
 
 
-def test_a_state_that_is_null_is_no_state(wire: Wire) -> None:
-    answers = {"name": ADA}
-
-    assert wire.send(round_of(requestState=None, inputResponses=answers)) == wire.send(
-        round_of(inputResponses=answers)
-    )
-
-
 @pytest.mark.requirement("state-expires")
 @pytest.mark.parametrize(("elapsed", "expected"), [(HOUR - 1, said("Ada to Oslo, seat 3")), (HOUR, EXPIRED)])
 def test_a_state_is_valid_for_an_hour(wire: Wire, elapsed: int, expected: HttpResponse) -> None:

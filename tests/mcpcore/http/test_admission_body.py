@@ -115,7 +115,7 @@ INVALID = {
     "id true": (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', None, BAD_ID),
     "id an object": (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, BAD_ID),
     "id an array": (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', None, BAD_ID),
-    "id beyond what a double represents": (b'{"jsonrpc":"2.0","id":1e300,"method":"ping"}', None, BAD_ID),
+    "id that a double has rounded": (b'{"jsonrpc":"2.0","id":9007199254740993.0,"method":"a"}', None, BAD_ID),
     "id fractional": (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, BAD_ID),
     "no jsonrpc": (b'{"id":1,"method":"ping"}', 1, BAD_VERSION),
     "jsonrpc 1.0": (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', "a", BAD_VERSION),
@@ -248,7 +248,7 @@ def test_an_id_comes_back_as_it_was_sent_with_a_result_or_an_error(wire: Wire, r
 
 @pytest.mark.parametrize(
     ("sent", "echoed"),
-    [(b"1.0", b"1"), (b"-2.0e1", b"-20"), (b"9007199254740992.0", b"9007199254740992")],
+    [(b"1.0", b"1"), (b"-2.0e1", b"-20"), (b"9007199254740991.0", b"9007199254740991")],
 )
 def test_an_integer_that_is_written_with_a_fraction_of_zero_is_that_integer(
     wire: Wire, sent: bytes, echoed: bytes

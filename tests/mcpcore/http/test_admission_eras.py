@@ -83,7 +83,7 @@ SITUATIONS = {
     "no header, no session, a method of sessions": (sent(message("tools/list")), no_session(1)),
     "no header, no session, discovery": (sent(message("server/discover")), NO_METADATA),
     "no header, session, discovery": (sent(message("server/discover"), session=SESSION), NO_DISCOVERY),
-    "legacy header, no session, discovery": (sent(message("server/discover"), LEGACY), no_session(1)),
+    "legacy header, no session, discovery": (sent(message("server/discover"), LEGACY), NO_METADATA),
     "legacy header, session": (ping(LEGACY, session=SESSION), PONG),
     "legacy header, no session": (ping(LEGACY), PONG),
     "legacy header, unknown session": (ping(LEGACY, session=OTHER), lost_session(1)),

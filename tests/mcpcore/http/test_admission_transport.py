@@ -56,6 +56,7 @@ def refused(status: int, text: str) -> HttpResponse:
 
 
 UNACCEPTABLE = refused(406, "Accept must allow application/json or text/event-stream")
+EVENTS_ONLY = refused(406, "Accept must allow text/event-stream")
 UNKNOWN_VERSION = refused(400, "Invalid request: MCP-Protocol-Version names an unknown version")
 USE_POST = refused(405, "Use POST with one JSON-RPC message")
 OTHER = {"mcp-session-id": "session-2"}
@@ -67,8 +68,8 @@ METHODS = {
     "GET of a malformed event id": (get(in_session(), last_event_id="abc"), NO_STREAM),
     "GET without a session": (get({}, last_event_id="abc.1", accept=EVENTS), NO_STREAM),
     "GET of an unknown stream": (get(in_session(), last_event_id="abc.1", accept=EVENTS), NO_STREAM),
-    "GET as JSON": (get(in_session(), last_event_id="abc.1", accept="application/json"), UNACCEPTABLE),
-    "GET of no stream as JSON": (get(in_session(), accept="application/json"), UNACCEPTABLE),
+    "GET as JSON": (get(in_session(), last_event_id="abc.1", accept="application/json"), EVENTS_ONLY),
+    "GET of no stream as JSON": (get(in_session(), accept="application/json"), EVENTS_ONLY),
     "GET without a session, as JSON": (get({}, accept="application/json"), NO_STREAM),
     "GET in an unknown version": (get(in_session(UNKNOWN), last_event_id="abc.1"), UNKNOWN_VERSION),
     "GET in an unknown version, as JSON": (get(in_session(UNKNOWN), accept="text/html"), UNKNOWN_VERSION),

@@ -194,13 +194,6 @@ def test_a_cursor_that_was_never_given_out_is_invalid(version: str, cursor: obje
     assert ask(Wire(server), version, "tools/list", {"cursor": cursor}) == error(200, 1, -32602, INVALID)
 
 
-@pytest.mark.parametrize("version", [*LEGACY_VERSIONS[-1:], MODERN])
-def test_a_cursor_that_is_null_asks_for_the_first_page(version: str) -> None:
-    client = numbered(3, 2, version)
-
-    assert client.request("tools/list", {"cursor": None}) == client.request("tools/list")
-
-
 @pytest.mark.requirement("page-bytes")
 @pytest.mark.parametrize("version", [*LEGACY_VERSIONS[-1:], MODERN])
 def test_a_page_ends_before_a_megabyte_but_has_at_least_one_item(version: str) -> None:

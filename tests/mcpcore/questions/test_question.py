@@ -101,6 +101,7 @@ def read(question: Question, found: object) -> Answer:
 
 TEXT = {"type": "text", "text": "Paris"}
 IMAGE = {"type": "image", "data": "", "mimeType": "image/png"}
+EMPTY = Elicited("accept", dict[str, object]())
 SAMPLED = {"role": "assistant", "content": TEXT, "model": "m"}
 
 
@@ -119,7 +120,13 @@ SAMPLED = {"role": "assistant", "content": TEXT, "model": "m"}
         (PAGE, {"action": "accept"}, Elicited("accept", {})),
         (PAGE, {"action": "accept", "content": {"name": "Ada"}}, Elicited("accept", {})),
         (PAGE, {"action": "decline"}, Elicited("decline", {})),
+        (
+            Elicit("Optional", {"type": "object", "properties": {}}),
+            {"action": "accept", "content": None},
+            EMPTY,
+        ),
         (Sample("Hi", 9), SAMPLED, Sampled("assistant", TEXT, "m", "")),
+        (Sample("Hi", 9), {**SAMPLED, "stopReason": None}, Sampled("assistant", TEXT, "m", "")),
         (
             Sample("Hi", 9),
             {**SAMPLED, "content": [TEXT, IMAGE], "stopReason": "endTurn"},
@@ -129,8 +136,14 @@ SAMPLED = {"role": "assistant", "content": TEXT, "model": "m"}
         (ListRoots(), {"roots": []}, Roots()),
         (
             ListRoots(),
-            {"roots": [{"uri": "file:///a", "name": "A"}, {"uri": "file:///b"}]},
-            Roots([Root("file:///a", "A"), Root("file:///b", "")]),
+            {
+                "roots": [
+                    {"uri": "file:///a", "name": "A"},
+                    {"uri": "file:///b"},
+                    {"uri": "file:///c", "name": None},
+                ]
+            },
+            Roots([Root("file:///a", "A"), Root("file:///b", ""), Root("file:///c", "")]),
         ),
     ],
 )

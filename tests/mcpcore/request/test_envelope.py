@@ -28,7 +28,7 @@ def test_metadata_needs_a_version_and_capabilities_alone() -> None:
     assert read() == BARE
 
 
-VALID: list[object] = ["t", "", "7", 7, 0, -1, 10**30]
+VALID: list[object] = ["t", "", "7", 7, 7.0, 0, -1, 10**30]
 INVALID: list[object] = [None, True, False, 1.5, [], ["t"], {}]
 
 
@@ -36,9 +36,10 @@ INVALID: list[object] = [None, True, False, 1.5, [], ["t"], {}]
     ("token", "expected"), [*((each, each) for each in VALID), *((each, None) for each in INVALID)]
 )
 def test_a_progress_token_is_a_string_or_an_integer_and_else_ignored(
-    token: object, expected: str | int | None
+    token: object, expected: str | float | None
 ) -> None:
     assert read(progressToken=token) == BARE._replace(progress_token=expected)
+    assert type(read(progressToken=token).progress_token) is type(expected)
 
 
 @pytest.mark.parametrize("level", ["", "warn", 5, [], {}, ["info"]])

@@ -29,6 +29,8 @@ _MAX_FAULTS: Final = 10
 _WRAPPER: Final = "result"
 """The member that carries structured content that is no object, where the revision allows objects only."""
 
+_REFERENCES: Final = ("$ref", "$dynamicRef")
+
 # The keywords whose value is data, and those whose value holds schemas under names that are not keywords.
 _DATA: Final = frozenset({"const", "default", "enum", "examples"})
 _BY_NAME: Final = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
@@ -152,7 +154,9 @@ class OutputSchema:
 
     @cached_property
     def _wrapped(self) -> Mapping[str, Any]:
-        inner = self.json if "$id" in self.json else _moved(self.json, f"/properties/{_WRAPPER}")
+        # Only a root may name its dialect (JSON Schema 2020-12, section 8.1.1), and there is but one.
+        schema = {key: value for key, value in self.json.items() if key != "$schema"}
+        inner = _moved(schema, f"/properties/{_WRAPPER}")
         return {"type": "object", "properties": {_WRAPPER: inner}, "required": [_WRAPPER]}
 
 
@@ -239,7 +243,7 @@ def _require_resolvable(schema: Mapping[str, Any], name: str) -> None:
             (inner.contents, base.in_subresource(inner))
             for inner in DRAFT202012.create_resource(node).subresources()
         ]
-        for reference in (node[key] for key in ("$ref", "$dynamicRef") if key in node):
+        for reference in (node[key] for key in _REFERENCES if key in node):
             try:
                 found = base.lookup(reference)
             except Unresolvable as error:
@@ -283,16 +287,21 @@ def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
 
 
 def _moved(node: Any, pointer: str) -> Any:
-    """The schema `node` for another place: its local references begin with the JSON pointer of that place."""
+    """The schema `node` for another place: its local references begin with the JSON pointer of that place.
+
+    Those within a schema that has an `$id` begin at that schema, wherever it is.
+    """
     if isinstance(node, list):
         return [_moved(item, pointer) for item in node]
-    if not isinstance(node, Mapping):
+    if not isinstance(node, Mapping) or "$id" in node:
         return node
     moved: dict[str, Any] = {}
     for key, value in node.items():
-        if key == "$ref" and (value == "#" or value.startswith("#/")):
+        if key == "discriminator":  # OpenAPI's: its pointers too would lead nowhere, and oneOf says the same
+            continue
+        if key in _REFERENCES and isinstance(value, str) and (value == "#" or value.startswith("#/")):
             moved[key] = f"#{pointer}{value[1:]}"
-        elif key in _BY_NAME:
+        elif key in _BY_NAME and isinstance(value, Mapping):
             moved[key] = {name: _moved(inner, pointer) for name, inner in value.items()}
         else:
             moved[key] = value if key in _DATA else _moved(value, pointer)
@@ -311,7 +320,7 @@ def _property_names(node: object) -> Iterator[str]:
 def _references(node: object) -> Iterator[str]:
     if isinstance(node, Mapping):
         for key, value in node.items():
-            if key in ("$ref", "$dynamicRef") and isinstance(value, str):
+            if key in _REFERENCES and isinstance(value, str):
                 yield value
             else:
                 yield from _references(value)

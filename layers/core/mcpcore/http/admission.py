@@ -126,7 +126,7 @@ def _check_post(request: HttpRequest, policy: Policy) -> None:
     if not headers.is_json(request.headers.get("content-type")):
         raise UnsupportedMediaType
     if not (accepts_json(request) or accepts_events(request)):
-        raise NotAcceptable
+        raise NotAcceptable(_JSON, _EVENTS)
 
 
 def _session_end(request: HttpRequest) -> EndSession:
@@ -149,7 +149,7 @@ def _resumption(request: HttpRequest) -> Resume | Unresumable:
     if _names_non_legacy_version(request) and _era_of_header(request) is None:
         return Unresumable(session_id, _unknown_version())
     if not accepts_events(request):
-        return Unresumable(session_id, NotAcceptable())
+        return Unresumable(session_id, NotAcceptable(_EVENTS))
     if found is None:
         return Unresumable(session_id, StreamNotFound())
     return Resume(session_id, *found, RESUMABLE_VERSIONS)
@@ -180,8 +180,7 @@ def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admi
 
 def _admit_request(request: HttpRequest, message: Request, server: BuiltServer) -> Admitted | Outcome:
     method, session_id = message.method, _session_of(request)
-    in_session = session_id is not None or headers.VERSION in request.headers
-    if is_modern(method, message.params, in_session=in_session):
+    if is_modern(method, message.params, in_session=session_id is not None):
         return _validate_modern(request, message, server)
     if method == "initialize":  # opens a new session, whatever session id the client still sends
         return Legacy(message, None, _resumable(request))

@@ -5,7 +5,7 @@ a changed cursor is noticed, and the position in a public list needs no protecti
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Any, Final, NamedTuple
 
 from mcpcore.definitions.built import (
@@ -105,7 +105,8 @@ def _items(parts: Sequence[Sequence[Any]], start: int, end: int) -> list[Any]:
 
 def _fitting(items: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     sizes = accumulate(len(encode(item)) for item in items)
-    return items[: max(1, sum(size <= _PAGE_LIMIT_BYTES for size in sizes))]
+    fitting = sum(1 for _ in takewhile(_PAGE_LIMIT_BYTES.__ge__, sizes))
+    return items[: max(1, fitting)]
 
 
 def _cursor(position: int, name: bytes) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from mcpcore.methods.call import Call, MethodResult, empty
 from mcpcore.protocol.errors import InvalidParams
-from mcpcore.protocol.jsonrpc import encode, json_type
+from mcpcore.protocol.jsonrpc import encode
 
 __all__ = ["listen", "subscribe"]
 
@@ -35,7 +35,7 @@ def listen(call: Call) -> MethodResult:
     """
     wanted = call.params.get("notifications")
     if not isinstance(wanted, Mapping):
-        raise InvalidParams(f"Invalid params: notifications must be an object, not {json_type(wanted)}")
+        raise InvalidParams("Invalid params: notifications must be an object, the filter of a subscription")
     subscription = {_SUBSCRIPTION_KEY: call.run.request_id}
     call.run.notify("notifications/subscriptions/acknowledged", {"_meta": subscription, "notifications": {}})
     tail = call.server.modern_tail

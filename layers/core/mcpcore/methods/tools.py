@@ -105,10 +105,14 @@ def _to_wire(blocks: Sequence[ContentBlock], version: str) -> list[dict[str, Any
 def _with_json(
     own: Sequence[ContentBlock], structured: object, tool_text: ToolText
 ) -> Sequence[ContentBlock]:
-    """The blocks that the tool gave, with `structured` as JSON beside or in place of their text."""
-    if own and tool_text == "own":
+    """The blocks that the tool gave, with `structured` as JSON beside or in place of their text.
+
+    An empty text is none: many clients read the first text alone.
+    """
+    texts = [block for block in own if isinstance(block, Text) and block.text]
+    if texts and tool_text == "own":
         return own
-    kept = own if tool_text == "both" else [block for block in own if not isinstance(block, Text)]
+    kept = [block for block in own if not isinstance(block, Text) or (tool_text == "both" and block.text)]
     return [*kept, Text(json_text(structured))]
 
 

@@ -214,10 +214,10 @@ class StreamNotFound(TransportError):
 
 
 class NotAcceptable(TransportError):
-    """The client accepts neither JSON nor server-sent events."""
+    """The client accepts none of the media types that the response could have."""
 
-    def __init__(self) -> None:
-        super().__init__("Accept must allow application/json or text/event-stream")
+    def __init__(self, *media_types: str) -> None:
+        super().__init__(f"Accept must allow {' or '.join(media_types)}")
 
 
 class BodyTooLarge(TransportError):

@@ -28,17 +28,16 @@ __all__ = [
 RequestId: TypeAlias = str | int
 """A request id: never null, never a fraction (spec basic/index, "Requests")."""
 
-
-_EXACT_LIMIT: Final = 2**53
+_INEXACT_FROM: Final = 2**53
 
 
 def read_id(value: object) -> RequestId | None:
     """The request id in a decoded message; None if it is neither a string nor an integer.
 
-    JSON has one type of numbers, and some clients write 1 as 1.0 (RFC 8259, section 6); up to the limit of
-    what a double represents exactly, both are the same integer. True and false are none.
+    JSON has one type of numbers, and some clients write 1 as 1.0 (RFC 8259, section 6); below the limit from
+    which a double stands for several integers, both are the same. True and false are none.
     """
-    if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT_LIMIT:
+    if isinstance(value, float) and value.is_integer() and abs(value) < _INEXACT_FROM:
         return int(value)
     return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 

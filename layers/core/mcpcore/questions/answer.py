@@ -107,9 +107,11 @@ def read_answer(question: Question, key: str, replay: ReplayState) -> Answer:
 
 
 def _elicited(found: Mapping[str, Any], key: str, form: Form) -> Elicited[Any]:
-    action, content = _action(found, key), found.get("content", {})
+    action, content = _action(found, key), found.get("content")
     if action != "accept":
         return Elicited(action, None if isinstance(form, type) else {})
+    if content is None:
+        content = {}
     if not isinstance(content, Mapping):
         raise _invalid(key, "content must be an object")
     try:
@@ -136,7 +138,7 @@ def _sampled(found: Mapping[str, Any], key: str) -> Sampled:
         raise _invalid(key, "role and model must be strings")
     if not all(_is_block(block) for block in blocks):
         raise _invalid(key, "content must be a content block")
-    return Sampled(role, content, model, str(found.get("stopReason", "")))
+    return Sampled(role, content, model, _text(found.get("stopReason")))
 
 
 def _is_block(block: object) -> bool:
@@ -151,7 +153,11 @@ def _roots(found: Mapping[str, Any], key: str) -> Roots:
         isinstance(root, Mapping) and isinstance(root.get("uri"), str) for root in roots
     ):
         raise _invalid(key, "roots must be an array of objects with a uri")
-    return Roots(Root(root["uri"], str(root.get("name", ""))) for root in roots)
+    return Roots(Root(root["uri"], _text(root.get("name"))) for root in roots)
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def _invalid(key: str, reason: str) -> InvalidParams:

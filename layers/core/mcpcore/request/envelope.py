@@ -59,7 +59,7 @@ class Envelope(NamedTuple):
     client_version: str
     capabilities: Capabilities
     trace: Mapping[str, str]
-    progress_token: str | int | None
+    progress_token: str | float | None
     log_level: str | None
     resumable: bool = True
     session_id: SessionId | None = None
@@ -74,7 +74,7 @@ def is_modern(method: str, params: Mapping[str, Any], *, in_session: bool) -> bo
     """True when a request belongs to the modern era by its body.
 
     `server/discover` exists only there, so without its metadata it gets the modern era's error; a client that
-    is in a session, or names a legacy version, is told that the legacy era has no such method.
+    is in a session is told that the legacy era has no such method.
     """
     return has_modern_metadata(params) or (method == "server/discover" and not in_session)
 
@@ -154,8 +154,8 @@ def trace_of(params: Mapping[str, Any]) -> Mapping[str, str]:
     return {key: shortened(value) for key in _TRACE_KEYS if isinstance(value := meta.get(key), str)}
 
 
-def progress_token_of(params: Mapping[str, Any]) -> str | int | None:
-    """The token of the client's request for progress notifications, in the type that it was sent in."""
+def progress_token_of(params: Mapping[str, Any]) -> str | float | None:
+    """The token of the client's request for progress notifications, as it was sent: 1.0 stays 1.0."""
     token = _meta(params).get("progressToken")
     return None if read_id(token) is None else token
 

@@ -34,9 +34,8 @@ class Server:
 
     `page_size` is how many items one page of a list has at most: large, because many clients read the first
     page only. `tool_text` is the text of a result with structured content: the tool's `own`, the content as
-    `json`, or `both`. `logging` lets handlers send log messages to the
-    client; `subscriptions` lets legacy clients subscribe to resources, though no stream stays open to send
-    them updates.
+    `json`, or `both`. `logging` lets handlers send log messages to the client; `subscriptions` lets legacy
+    clients subscribe to resources, though no stream stays open to send them updates.
     """
 
     def __init__(
@@ -109,7 +108,8 @@ class Server:
         The input schema comes from the function's type hints (`Param` adds limits and descriptions), or is
         `input_schema`; then the function gets the arguments by name, unconverted. The output schema comes
         from the return type: `str` or content blocks give content, any other type structured content,
-        `ToolResult[T]` both; or it is `output_schema`. Handwritten schemas are listed unchanged and enforced.
+        `ToolResult[T]` both; or it is `output_schema`. Handwritten schemas are enforced, and listed
+        unchanged; but versions before 2026-07-28 get output that is no object, and its schema, in an object.
         A parameter with the type `Context` gets the request's context. `name` is the function's and
         `description` its docstring by default. `read_only`, `destructive`, `idempotent` and `open_world`
         become the tool's annotations. `requires` is a client capabilities object, such as
