@@ -183,7 +183,7 @@ def test_what_cannot_be_served_is_raised_when_the_client_is_made() -> None:
     with pytest.raises(UnsupportedProtocolVersion):
         Client(fixture_server(), protocol_version="1999-01-01")
     with pytest.raises(LookupError, match="the client has not sent a request yet"):
-        Client(fixture_server()).record  # noqa: B018
+        _ = Client(fixture_server()).record
     other: Any = "server"
     with pytest.raises(TypeError, match="a Client calls a Server, and this is 'server'"):
         Client(other)

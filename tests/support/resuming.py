@@ -5,7 +5,18 @@ from typing import Any, Final, NamedTuple
 
 from tests.support.exchanges import Reply, Send, Sent, legacy
 
-__all__ = ["EVERYTHING", "Caller", "Event", "connect", "events", "last_id", "messages", "text_of", "waits"]
+__all__ = [
+    "EVERYTHING",
+    "Caller",
+    "Event",
+    "connect",
+    "events",
+    "last_id",
+    "messages",
+    "question_id",
+    "text_of",
+    "waits",
+]
 
 EVERYTHING: Final[dict[str, Any]] = {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {}}
 """The capabilities of a client that can be asked anything."""
@@ -113,3 +124,10 @@ def text_of(message: Any) -> tuple[bool, str]:
 def _event(block: str) -> Event:
     fields = {name: value for name, _, value in (line.partition(": ") for line in block.split("\n"))}
     return Event(fields.get("id"), int(fields["retry"]) if "retry" in fields else None, fields.get("data"))
+
+
+def question_id(asked: Any) -> str:
+    """The id of the one request in a body."""
+    (question,) = messages(asked)
+    found: str = question["id"]
+    return found

@@ -42,7 +42,7 @@ def annotated(word: str, ctx: Annotated[Context | None, "the request"] = None) -
     return optional(word, ctx)
 
 
-def nested(word: str, ctx: Optional[Annotated[Context, "the request"]] = None) -> str:  # noqa: UP045
+def nested(word: str, ctx: Optional[Annotated[Context, "the request"]] = None) -> str:  # noqa: UP045  # as above
     """Return the word and the version."""
     return optional(word, ctx)
 

@@ -130,23 +130,22 @@ def _check_post(request: HttpRequest, policy: Policy) -> None:
 
 
 def _session_end(request: HttpRequest) -> EndSession:
-    session_id = request.headers.get(headers.SESSION_ID)
-    if _names_non_legacy_version(request) and _era_of_header(request) is None:
+    session_id = _session_of(request)
+    if _names_unknown_version(request):
         raise _unknown_version()
     if session_id is not None:
-        return EndSession(SessionId(headers.trimmed(session_id)))
+        return EndSession(session_id)
     if _era_of_header(request) is Era.MODERN:
         raise MethodNotAllowed("This version has no sessions to end")
     raise SessionMissing(_SESSION_ADVICE)
 
 
 def _resumption(request: HttpRequest) -> Resume | Unresumable:
-    named = request.headers.get(headers.SESSION_ID)
-    if named is None:
+    session_id = _session_of(request)
+    if session_id is None:
         raise StreamNotFound
-    session_id = SessionId(headers.trimmed(named))
     found = parse_event_id(headers.trimmed(request.headers.get(headers.LAST_EVENT_ID, "")))
-    if _names_non_legacy_version(request) and _era_of_header(request) is None:
+    if _names_unknown_version(request):
         return Unresumable(session_id, _unknown_version())
     if not accepts_events(request):
         return Unresumable(session_id, NotAcceptable(_EVENTS))
@@ -164,6 +163,11 @@ def _names_non_legacy_version(request: HttpRequest) -> bool:
     """True when the version header is present and its version is not of the legacy era."""
     version = request.headers.get(headers.VERSION)
     return version is not None and headers.trimmed(version) not in HANDSHAKE_VERSIONS
+
+
+def _names_unknown_version(request: HttpRequest) -> bool:
+    """True when the version header is present and its version is of neither era."""
+    return _names_non_legacy_version(request) and _era_of_header(request) is None
 
 
 def _by_era(request: HttpRequest, message: Message, server: BuiltServer) -> Admitted | Outcome:
@@ -193,10 +197,10 @@ def _admit_request(request: HttpRequest, message: Request, server: BuiltServer) 
 
 
 def _admit_notification(request: HttpRequest, message: Notification) -> Admitted | Outcome:
-    non_legacy, session_id = _names_non_legacy_version(request), _session_of(request)
-    if non_legacy and _era_of_header(request) is None:
+    session_id = _session_of(request)
+    if _names_unknown_version(request):
         return _refused(_unknown_version(), NoId.ABSENT, None, message.method)
-    if non_legacy or has_modern_metadata(message.params):
+    if _names_non_legacy_version(request) or has_modern_metadata(message.params):
         return _accepted(message, Era.MODERN)
     if session_id is None:
         return _accepted(message, Era.LEGACY)
