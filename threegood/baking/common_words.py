@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from math import log10
 from typing import Final
 
@@ -17,13 +18,14 @@ from sources.matching.analysis import analyse
 ENGLISH: Final = "en"
 FOREIGN: Final = ("de", "es", "fr", "it", "nl", "pt", "ru")
 
+COMMON_WORDS: Final = 5_000
+
 _MAX_ENGLISH: Final = 60_000
 _MAX_FOREIGN: Final = 6_000
 
 # Zipf values: the decimal logarithm of how often a word occurs in a thousand million words.
 _RARE: Final = 3.0
 _VERY_COMMON: Final = 5.5
-_FUNCTION_WORD: Final = 5.6
 _MIN_RARITY: Final = 0.1
 
 
@@ -34,9 +36,15 @@ def rarity(stem: str, language: str = ENGLISH) -> float:
     return min(1.0, max(_MIN_RARITY, 1 - (1 - _MIN_RARITY) * share))
 
 
-def is_foreign_function_word(stem: str) -> bool:
-    """Whether the stem is a function word of a foreign language: der, para, avec."""
-    return stem in _foreign_function_words()
+def is_common(stem: str) -> bool:
+    """Whether the stem is that of one of the 5,000 commonest English words of three letters or more."""
+    return stem in _common_stems()
+
+
+@cache
+def _common_stems() -> frozenset[str]:
+    words = (word for word, _ in _counted(ENGLISH) if len(word) >= 3 and word.isalpha())
+    return frozenset(word.stem for text in islice(words, COMMON_WORDS) for word in analyse(text))
 
 
 def commonest_stems(language: str, count: int) -> list[str]:
@@ -59,12 +67,6 @@ def zipf_values(language: str) -> dict[str, float]:
             sums[word.stem] += count
     total = _total(language)
     return {stem: log10(count / total * 1e9) for stem, count in sums.items()}
-
-
-@cache
-def _foreign_function_words() -> frozenset[str]:
-    values = (item for language in FOREIGN for item in zipf_values(language).items())
-    return frozenset(stem for stem, value in values if value >= _FUNCTION_WORD)
 
 
 @cache

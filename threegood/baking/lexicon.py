@@ -4,29 +4,28 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
-from sources.baked.postings import MAX_TOPICS
+from sources.baked.postings import FIELDS, MAX_TOPICS, NAMING_FIELDS
 from sources.matching.analysis import (
     MAX_PHRASE_WORDS,
     Word,
     analyse,
     exact_key,
-    is_exact,
     is_unspaced,
     joined_key,
     phrase_key,
 )
 from sources.matching.spelling import MIN_LENGTH, deletion_variants
 from threegood.baking import common_words
-from threegood.baking.generic_terms import generic_stems
+from threegood.baking.empty_words import empty_stems, is_empty, material_stems
 from threegood.baking.packing import Term, pack_lexicon, pack_posting
 from threegood.baking.weights import (
     EMPTY_WEIGHT,
+    LETTER_WEIGHT,
     ENGLISH_FACTOR,
     FOREIGN_FACTOR,
     GENERIC_SHARE,
-    GENERIC_WEIGHT,
     IMPACTS,
     KEYWORD_RARITY,
     NAME_RARITY,
@@ -38,8 +37,8 @@ from threegood.baking.weights import (
 )
 from threegood.registry.records import Category, OutOfScopeTopic, Registry
 
-# Fields whose texts mean their topic when a query equals them. A keyword does if no other topic has it.
-_NAMING_FIELDS: Final = ("slug", "name", "alias", "pattern")
+# Fields whose texts are names of their topic.
+_NAMING_FIELDS: Final = FIELDS[:NAMING_FIELDS]
 # Fields whose texts are one term, which may be written as one word.
 _TERM_FIELDS: Final = ("slug", "name", "alias", "keyword")
 
@@ -48,7 +47,17 @@ _FOREIGN_STEMS: Final = 3_000
 _ENGLISH_SPELLINGS: Final = 6_000
 
 FieldText = tuple[str, str]
-Uses = dict[int, tuple[float, str]]  # topic → the key's impact there, and the field where it is strongest
+
+
+class Use(NamedTuple):
+    """How a topic uses a key: its impact there, its most telling field, and whether it is a whole name."""
+
+    impact: float
+    field: str
+    whole: bool
+
+
+Uses = dict[int, Use]  # by topic
 
 
 def bake_lexicon(registry: Registry) -> bytes:
@@ -65,7 +74,7 @@ def bake_lexicon(registry: Registry) -> bytes:
     uses = _uses(topics, categories, own)
     terms = {
         **_common_terms(),
-        **{key: Term(_weight(key, used, own, len(topics)), _postings(used)) for key, used in uses.items()},
+        **{key: _term(key, used, own, len(topics)) for key, used in uses.items()},
     }
     spellings = _spellings(topics, terms)
     return pack_lexicon(
@@ -84,18 +93,32 @@ class _CategoryKeys:
     """
 
     def __init__(self, categories: Iterable[Iterable[FieldText]]) -> None:
-        texts = [text for category in categories for text in category]
-        self.names = frozenset(
-            _key(text)
-            for field, text in texts
-            if field in ("slug", "name", "alias") or (field == "pattern" and len(analyse(text)) == 1)
-        )
-        self.keywords = frozenset(_key(text) for field, text in texts if field == "keyword")
+        texts = [list(category) for category in categories]
+        self.whole = {topic: frozenset(_whole_names(own)) for topic, own in enumerate(texts)}
+        self.names = frozenset().union(*self.whole.values())
+        self.keywords = frozenset(_key(text) for own in texts for field, text in own if field == "keyword")
+
+
+def _whole_names(texts: Iterable[FieldText]) -> Iterator[str]:
+    """The keys of the names of a category, with and without the words in them that carry no topic."""
+    for field, text in texts:
+        words = analyse(text)
+        content = [word for word in words if not is_empty(word.stem)]
+        if field in _NAMING_FIELDS:
+            yield _key(text)
+            if len(content) > 1 or (content and not common_words.is_common(content[0].stem)):
+                yield phrase_key(content)
+        elif field == "pattern" and len(words) == 1:
+            yield words[0].stem
 
 
 def _key(text: str) -> str:
     words = analyse(text)
     return phrase_key(words) if words else ""
+
+
+def _is_common_word(words: list[Word]) -> bool:
+    return len(words) == 1 and common_words.is_common(words[0].stem)
 
 
 def _topics(registry: Registry) -> Iterator[Iterator[FieldText]]:
@@ -127,28 +150,26 @@ def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _Category
             for key, impact in _keys(field, text):
                 if topic >= categories and key in own.names:
                     continue  # "python snake" is no evidence against "python" as the language
-                former, former_field = uses[key].get(topic, (0.0, field))
-                strongest = field if impact > former else former_field
-                combined = max(former, impact) + REPEATED_SHARE * min(former, impact)
-                uses[key][topic] = min(1.0, combined), strongest
-    return {key: remaining for key, used in uses.items() if (remaining := _unambiguous(key, used))}
+                use = Use(impact, field, key in own.whole.get(topic, ()))
+                former = uses[key].get(topic)
+                uses[key][topic] = use if former is None else _combined(former, use)
+    return uses
 
 
-def _unambiguous(key: str, used: Uses) -> Uses:
-    """The uses of a key; of a whole text, only names if several topics have it."""
-    if not is_exact(key) or len(used) == 1:
-        return used
-    return {topic: (impact, field) for topic, (impact, field) in used.items() if field in _NAMING_FIELDS}
+def _combined(one: Use, other: Use) -> Use:
+    """Two uses of a key by one topic as one: names before other fields."""
+    more, less = (one, other) if one.impact >= other.impact else (other, one)
+    naming = [use for use in (more, less) if use.field in _NAMING_FIELDS]
+    impact = min(1.0, more.impact + REPEATED_SHARE * less.impact)
+    return Use(impact, (naming or [more])[0].field, one.whole or other.whole)
 
 
 def _keys(field: str, text: str) -> Iterator[tuple[str, float]]:
     """The keys of a text, with their impacts."""
     words = analyse(text)
     whole = IMPACTS[field].whole
-    if field in _NAMING_FIELDS:
+    if (field in _NAMING_FIELDS or field == "pattern") and not _is_common_word(words):
         yield exact_key(text), 1.0
-    if field == "keyword":
-        yield exact_key(text), whole
     if len(words) == 1:
         yield words[0].stem, whole
         return
@@ -163,10 +184,15 @@ def _keys(field: str, text: str) -> Iterator[tuple[str, float]]:
 
 
 def _word_keys(words: list[Word], impact: Impact) -> Iterator[tuple[str, float]]:
-    generic = [word.stem in generic_stems() for word in words]
-    specific = impact.whole * ONLY_SPECIFIC_SHARE if generic.count(False) == 1 else impact.word
-    for word, is_generic in zip(words, generic, strict=True):
-        yield word.stem, impact.word * GENERIC_SHARE if is_generic else specific
+    empty = [is_empty(word.stem) for word in words]
+    alone = empty.count(False) == 1
+    for word, word_is_empty in zip(words, empty, strict=True):
+        if word_is_empty:
+            yield word.stem, impact.word * GENERIC_SHARE
+        elif alone and not common_words.is_common(word.stem):
+            yield word.stem, impact.whole * ONLY_SPECIFIC_SHARE
+        else:
+            yield word.stem, impact.word
 
 
 def _phrase_keys(words: list[Word], whole: float) -> Iterator[tuple[str, float]]:
@@ -174,31 +200,32 @@ def _phrase_keys(words: list[Word], whole: float) -> Iterator[tuple[str, float]]
         impact = whole if length == len(words) else whole * PHRASE_SHARE
         for begin in range(len(words) - length + 1):
             phrase = words[begin : begin + length]
-            if not all(word.stem in generic_stems() for word in phrase):
+            # A part of a longer text is a term only if it neither begins nor ends with an empty word.
+            if length == len(words) or not (is_empty(phrase[0].stem) or is_empty(phrase[-1].stem)):
                 yield phrase_key(phrase), impact
 
 
-def _postings(used: Uses) -> list[int]:
-    return [pack_posting(topic, field, impact) for topic, (impact, field) in used.items()]
+def _term(key: str, used: Uses, own: _CategoryKeys, topics: int) -> Term:
+    postings = [pack_posting(topic, use.field, use.impact, whole=use.whole) for topic, use in used.items()]
+    return Term(_weight(key, used, own, topics), postings, common_words.is_common(key))
 
 
 def _weight(key: str, used: Uses, own: _CategoryKeys, topics: int) -> float:
     """The weight of a key: higher if few topics have it, if it is rare in general, or a name or keyword."""
-    if key in generic_stems():
-        return GENERIC_WEIGHT
-    specificity, rarity = _specificity(used, topics), common_words.rarity(key)
-    if key in own.names:
-        return specificity * max(rarity, NAME_RARITY)
-    if _is_letter_or_short_number(key) or (
-        key not in own.keywords and common_words.is_foreign_function_word(key)
-    ):
+    if key in own.names and key not in material_stems():
+        return _specificity(used, topics) * max(common_words.rarity(key), NAME_RARITY)
+    if _is_letter_or_short_number(key):
+        return LETTER_WEIGHT
+    is_keyword = key in own.keywords
+    if key in material_stems() or (is_empty(key) and not is_keyword):
         return EMPTY_WEIGHT
-    return specificity * max(rarity, KEYWORD_RARITY if key in own.keywords else OTHER_RARITY)
+    least = KEYWORD_RARITY if is_keyword and not common_words.is_common(key) else OTHER_RARITY
+    return _specificity(used, topics) * max(common_words.rarity(key), least)
 
 
 def _specificity(used: Uses, topics: int) -> float:
     """1 for a key of one topic, less for each further topic, in relation to the strongest."""
-    impacts = [impact for impact, _ in used.values()]
+    impacts = [use.impact for use in used.values()]
     return 1 - log(sum(impacts) / max(impacts)) / log(topics + 1)
 
 
@@ -209,14 +236,14 @@ def _is_letter_or_short_number(key: str) -> bool:
 @cache
 def _common_terms() -> Mapping[str, Term]:
     """Common words of all languages: in every vocabulary, with less weight than an unknown word."""
-    weights = dict.fromkeys(sorted(generic_stems()), GENERIC_WEIGHT)
+    weights = dict.fromkeys(sorted(empty_stems()), EMPTY_WEIGHT)
     for language, count, factor in (
         (common_words.ENGLISH, _ENGLISH_STEMS, ENGLISH_FACTOR),
         *((language, _FOREIGN_STEMS, FOREIGN_FACTOR) for language in common_words.FOREIGN),
     ):
         for stem in common_words.commonest_stems(language, count):
             weights.setdefault(stem, factor * common_words.rarity(stem, language))
-    return {stem: Term(weight, ()) for stem, weight in weights.items()}
+    return {stem: Term(weight, (), common_words.is_common(stem)) for stem, weight in weights.items()}
 
 
 def _spellings(topics: Iterable[Iterable[FieldText]], terms: Mapping[str, Term]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from zlib import compress
 
 from sources.baked import PhraseLine
 from sources.baked import lexicon as layout
-from sources.baked.postings import FIELD_SHIFT, FIELDS, FULL_IMPACT, TOPIC_SHIFT, impact_of
+from sources.baked.postings import FIELD_SHIFT, FIELDS, FULL_IMPACT, TOPIC_SHIFT, WHOLE, impact_of
 from sources.baked.table import HEADER as TABLE_HEADER
 from sources.baked.table import OFFSET
 
@@ -17,15 +17,17 @@ MAX_PLAIN_TABLE_BYTES: Final = 32_000_000
 
 
 class Term(NamedTuple):
-    """The vocabulary entry of a key: its weight, from 0 to 1, and its postings, in any order."""
+    """The vocabulary entry of a key: its weight, from 0 to 1, its postings, in any order, and its commonness."""
 
     weight: float
     postings: Sequence[int]
+    is_common: bool = False
 
 
-def pack_posting(topic: int, field: str, impact: float) -> int:
+def pack_posting(topic: int, field: str, impact: float, *, whole: bool = False) -> int:
     """The posting of a key in `field` of `topic`, with an impact from 0 to 1 (`sources.baked.postings`)."""
-    return topic << TOPIC_SHIFT | FIELDS.index(field) << FIELD_SHIFT | round(impact * FULL_IMPACT)
+    flags = FIELDS.index(field) << FIELD_SHIFT | (WHOLE if whole else 0)
+    return topic << TOPIC_SHIFT | flags | round(impact * FULL_IMPACT)
 
 
 def pack_phrases(lines: Iterable[PhraseLine]) -> bytes:
@@ -67,7 +69,7 @@ def pack_lexicon(
     known = sorted(spellings)
     sections = (
         _numbers(map(layout.fingerprint, keys), "Q"),
-        _numbers((round(terms[key].weight * layout.FULL_WEIGHT) for key in keys), "H"),
+        _numbers((_packed_weight(terms[key]) for key in keys), "H"),
         *_postings([sorted(terms[key].postings) for key in keys]),
         _numbers(rows[spellings[spelling]] for spelling in known),
         *_texts(known),
@@ -75,6 +77,10 @@ def pack_lexicon(
         *_texts(out_of_scope),
     )
     return _with_header(categories, sections)
+
+
+def _packed_weight(term: Term) -> int:
+    return round(term.weight * layout.FULL_WEIGHT) << 1 | term.is_common
 
 
 def _postings(postings: Sequence[Sequence[int]]) -> Iterator[bytes]:

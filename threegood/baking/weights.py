@@ -33,7 +33,7 @@ KEYWORD_RARITY: Final = 0.6
 OTHER_RARITY: Final = 0.3
 
 # Weights that do not depend on which topics have a word.
-GENERIC_WEIGHT: Final = 0.06
-EMPTY_WEIGHT: Final = 0.08
+EMPTY_WEIGHT: Final = 0.03
+LETTER_WEIGHT: Final = 0.08
 ENGLISH_FACTOR: Final = 0.6  # times the rarity of an English word that no topic has
 FOREIGN_FACTOR: Final = 0.4  # the same for a foreign word

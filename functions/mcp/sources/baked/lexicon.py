@@ -3,7 +3,7 @@
     u64             the number of categories
     13 times 2 u64  offset and length in bytes of each section below
     keys            u64, the fingerprint of each key, ascending, so that a key is found by bisection
-    weights         u16, the weight of each key, in 65535ths
+    weights         u16, the weight of each key, in 32767ths, times two; one more if the key is a common word
     ends            u32, where in the postings those of each key end
     postings        u32, those of a key ascending (see `sources.baked.postings`)
     long keys       u32, ascending, the keys with more than `FULL_READ_LIMIT` postings
@@ -37,7 +37,7 @@ HEAD_LENGTH: Final = 256
 SECTIONS: Final = 13
 HEADER: Final = Struct(f"<{1 + 2 * SECTIONS}Q")
 ALIGNMENT: Final = 8
-FULL_WEIGHT: Final = 65535
+FULL_WEIGHT: Final = 32767
 
 
 def fingerprint(key: str) -> int:
@@ -78,7 +78,11 @@ class Lexicon:
 
     def weight(self, row: int) -> float:
         """The weight of the key in `row`, from 0 to 1."""
-        return self._weights[row] / FULL_WEIGHT
+        return (self._weights[row] >> 1) / FULL_WEIGHT
+
+    def is_common(self, row: int) -> bool:
+        """Whether the key in `row` is a common word."""
+        return self._weights[row] & 1 == 1
 
     def is_complete(self, row: int) -> bool:
         """Whether `strongest_postings` gives all postings of the key in `row`."""

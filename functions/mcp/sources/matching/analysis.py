@@ -28,6 +28,15 @@ _UNSPACED: Final = re.compile(
 )
 
 
+_LATIN: Final = "english"
+_SCRIPTS: Final = (
+    (re.compile("[\u0400-\u052f]"), "russian"),
+    (re.compile("[\u0370-\u03ff]"), "greek"),
+    (re.compile("[\u0600-\u06ff]"), "arabic"),
+    (re.compile("[\u0900-\u097f]"), "hindi"),
+)
+
+
 class Word(NamedTuple):
     """A word as it was written, without case and accents, and its stem."""
 
@@ -76,16 +85,24 @@ def _all_words(text: str) -> list[str]:
 
 
 def _stems(many: list[str]) -> list[str]:
-    stems = _stemmer().stemWords(many)
-    return [word if len(word) <= _MAX_UNSTEMMED else stem for word, stem in zip(many, stems, strict=True)]
+    return [
+        word if len(word) <= _MAX_UNSTEMMED else _stemmer(_language(word)).stemWord(word) for word in many
+    ]
+
+
+def _language(word: str) -> str:
+    """The language by whose rules `word` is stemmed, which its script decides."""
+    if word.isascii():
+        return _LATIN
+    return next((language for script, language in _SCRIPTS if script.match(word)), _LATIN)
 
 
 @cache
-def _stemmer() -> Any:
+def _stemmer(language: str) -> Any:
     # Imported at the first query, since not every request has one. Its own cache is off: it would only grow.
     from Stemmer import Stemmer
 
-    return Stemmer("english", 0)
+    return Stemmer(language, 0)
 
 
 def _spelled(match: "re.Match[str]") -> str:

@@ -15,10 +15,11 @@ slug, the name, an alias or a pattern of a category, or a keyword that no other 
 from collections.abc import Iterable
 from heapq import nlargest
 from itertools import accumulate
+from enum import IntEnum
 from math import exp, log
 from typing import ClassVar, Final, NamedTuple
 
-from sources.baked.postings import field_of, impact_of, topic_of
+from sources.baked.postings import field_of, impact_of, is_whole_name, names, topic_of
 from sources.matching.analysis import exact_key
 from sources.matching.normalise import terms
 from sources.matching.parsed_query import ParsedQuery, TermMatch, parse_query
@@ -32,7 +33,15 @@ from sources.matching.strategy import (
     Vocabulary,
     check_threshold,
 )
-from sources.matching.weights import BIAS, COVERAGE, LEAD, MIN_OUT_OF_SCOPE_COVERAGE, STRENGTH
+from sources.matching.weights import (
+    BIAS,
+    CLAIM_SCORES,
+    COVERAGE,
+    LEAD,
+    MAX_EMPTY_WEIGHT,
+    MIN_OUT_OF_SCOPE_COVERAGE,
+    STRENGTH,
+)
 
 # How many postings a query may read, and for how many topics the terms beyond that are looked up.
 _MAX_POSTINGS: Final = 8192
@@ -73,6 +82,18 @@ class LexicalStrategy:
         return Ranking(terms(query), tuple(matches), out_of_scope, parsed.unknown)
 
 
+class Claim(IntEnum):
+    """How far the content words of a query are the name of a category."""
+
+    NONE = 0
+    COMMON = 1
+    """They are a whole name, but a common word: "bread"."""
+    PART = 2
+    """All of them are in its names, and one of them is no common word."""
+    WHOLE = 3
+    """They are a whole name."""
+
+
 class QueryEvidence(NamedTuple):
     """The evidence of a query for the topics that it may mean.
 
@@ -84,6 +105,7 @@ class QueryEvidence(NamedTuple):
 
     evidence: dict[int, float]
     exact: frozenset[int]
+    claims: dict[int, Claim]
     out_of_scope_evidence: float
     out_of_scope_topic: int | None
     total_weight: float
@@ -93,11 +115,12 @@ def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limi
     """The evidence of `query`, already parsed, for at most `limit` categories."""
     evidence = {topic: sum(row) for topic, row in _evidence_by_position(parsed, vocabulary).items()}
     exact = _exact_topics(query, vocabulary)
+    claims = _claims(parsed, vocabulary)
     evidence.update((topic, 0.0) for topic in exact - evidence.keys())
     best = nlargest(
         limit,
         (topic for topic in evidence if topic < vocabulary.categories),
-        key=lambda topic: (topic in exact, evidence[topic], -topic),
+        key=lambda topic: (topic in exact, claims.get(topic, Claim.NONE), evidence[topic], -topic),
     )
     nearest = max(
         (topic for topic in evidence if topic >= vocabulary.categories),
@@ -110,10 +133,12 @@ def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limi
         against > max((evidence[topic] for topic in best), default=0.0)
         and against >= MIN_OUT_OF_SCOPE_COVERAGE * total_weight
         and exact.isdisjoint(best)
+        and not claims
     )
     return QueryEvidence(
         {topic: evidence[topic] for topic in best},
         exact,
+        claims,
         against,
         nearest if about_nearest else None,
         total_weight,
@@ -125,7 +150,8 @@ def score(found: QueryEvidence, topic: int) -> float:
     if topic in found.exact:
         return 1.0
     strength, coverage, lead = score_features(found, topic)
-    return round(1 / (1 + exp(-(BIAS + STRENGTH * strength + COVERAGE * coverage + LEAD * lead))), _DIGITS)
+    value = 1 / (1 + exp(-(BIAS + STRENGTH * strength + COVERAGE * coverage + LEAD * lead)))
+    return round(max(value, CLAIM_SCORES[found.claims.get(topic, Claim.NONE)]), _DIGITS)
 
 
 def score_features(found: QueryEvidence, topic: int) -> tuple[float, float, float]:
@@ -153,6 +179,33 @@ def _evidence_by_position(parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[i
             if found is not None:
                 _add_evidence(rows, match, found, positions)
     return rows
+
+
+def _claims(parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, Claim]:
+    """The categories whose names have all content words of the query."""
+    content = sum(1 << at for at, weight in enumerate(parsed.weights) if weight > MAX_EMPTY_WEIGHT)
+    distinctive = 0
+    named: dict[int, list[int]] = {}
+    for match in parsed.term_matches:
+        span = (1 << match.end) - (1 << match.begin)
+        if match.end - match.begin > 1 or not vocabulary.is_common(match.row):
+            distinctive |= span
+        for posting in vocabulary.strongest_postings(match.row):
+            if (names(posting) or is_whole_name(posting)) and topic_of(posting) < vocabulary.categories:
+                spans = named.setdefault(topic_of(posting), [0, 0])
+                spans[0] |= span
+                spans[1] |= span if is_whole_name(posting) else 0
+    return {
+        topic: _claim(whole, content, distinctive)
+        for topic, (part, whole) in named.items()
+        if content and not content & ~part and (not content & ~whole or content & distinctive)
+    }
+
+
+def _claim(whole: int, content: int, distinctive: int) -> Claim:
+    if content & ~whole:
+        return Claim.PART
+    return Claim.WHOLE if content & distinctive or content.bit_count() > 1 else Claim.COMMON
 
 
 def _split_by_budget(

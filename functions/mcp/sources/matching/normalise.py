@@ -24,8 +24,9 @@ STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 # Straight and curly: "don't" is one word. All other punctuation separates words.
 _APOSTROPHES: Final = frozenset("'\u2019\u02bc")
 
-# Accents of Latin, Greek and Cyrillic letters. In other scripts, marks make other letters, and stay.
-_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
+# Accents of Latin, Greek and Cyrillic letters. In other scripts, marks make other letters, and stay, as
+# the breve of й does, which is a letter of its own.
+_ACCENTS: Final = re.compile("[\u0300-\u0305\u0307-\u036f]|(?<!\u0438)\u0306")
 
 
 def normalise(text: str) -> str:
@@ -52,7 +53,7 @@ def words(text: str) -> list[str]:
 
 
 def without_accents(word: str) -> str:
-    """`word` without accents: é becomes e, ü becomes u, й becomes и."""
+    """`word` without accents: é becomes e, ü becomes u, ё becomes е."""
     if word.isascii():
         return word
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))

@@ -74,6 +74,10 @@ class Vocabulary(Protocol):
         """The weight of the key in `row`, from 0 to 1."""
         ...
 
+    def is_common(self, row: int) -> bool:
+        """Whether the key in `row` is a common word, which by itself tells little."""
+        ...
+
     def strongest_postings(self, row: int) -> Sequence[int]:
         """All postings of the key in `row`, or only the strongest if there are more than can be read."""
         ...

@@ -11,6 +11,12 @@ STRENGTH: Final = 2.9
 COVERAGE: Final = 3.1
 LEAD: Final = 2.9
 
+# The least score of a category whose name a query is: not, with a common word, in part, or wholly.
+CLAIM_SCORES: Final = (0.0, 0.5, 0.85, 0.95)
+
+# Words of a query with no more weight carry no topic.
+MAX_EMPTY_WEIGHT: Final = 0.1
+
 # The share of a query's weight that an out-of-scope topic must explain for the query to be about it.
 MIN_OUT_OF_SCOPE_COVERAGE: Final = 0.4
 
