@@ -32,7 +32,7 @@ $(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
 # The registry
 # It is baked again when a file has changed, and whenever KEY or UNSIGNED is set.
 
-$(BAKED)/manifest.json: registry.json $(VENV)/.ready $(wildcard threegood/*.py threegood/*/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew)
+$(BAKED)/manifest.json: registry.json $(wildcard vocabulary vocabulary/*.json) $(VENV)/.ready $(wildcard threegood/*.py threegood/*/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew)
 	$(VENV)/bin/python -m threegood bake registry.json --out $(BAKED) $(if $(KEY),--key "$(KEY)") $(if $(UNSIGNED),--unsigned)
 
 .PHONY: bake anew

@@ -29,7 +29,11 @@ def main() -> int:
     arguments = parser.parse_args()
     folder: Path = arguments.folder / REGISTRY
     registry = synthetic_registry(arguments.size)
-    found = {"size": arguments.size, "outside": len(registry.outside), "registry_mib": _peak_mib()}
+    found = {
+        "size": arguments.size,
+        "outside": len(registry.vocabulary.out_of_scope),
+        "registry_mib": _peak_mib(),
+    }
     began = perf_counter()
     bake(registry, folder)
     found |= {"bake_seconds": perf_counter() - began, "peak_mib": _peak_mib()}

@@ -1,14 +1,14 @@
 """Queries for a synthetic registry: planted ones with a known answer, and worst cases of matching time."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import cycle, islice
 from random import Random
 from typing import Final, NamedTuple
 
 from bench.matching.synthetic import Topic
 from bench.matching.words import english, nouns
-from threegood.registry.records import Category, Registry
+from threegood.registry.records import Registry
 
 __all__ = ["LONGEST", "UNCUT", "PlantedQuery", "misspell", "planted_queries", "worst_queries"]
 
@@ -61,7 +61,7 @@ def planted_queries(registry: Registry, topics: list[Topic], count: int = _PLANT
     random = Random(len(topics))
     sample = list(islice(cycle(random.sample(topics, min(count, len(topics)))), count))
     chosen = [_chosen_words(random, topic) for topic in sample]
-    holders = _holders(registry.categories, {word for words in chosen for word in words})
+    holders = _holders(registry, {word for words in chosen for word in words})
     planted = []
     for number, words in enumerate(chosen):
         kind = ("reordered", "misspelt", "reordered", "plural")[number % 4]
@@ -80,11 +80,12 @@ def _chosen_words(random: Random, topic: Topic) -> list[str]:
     return list(dict.fromkeys(words))
 
 
-def _holders(categories: Mapping[str, Category], wanted: set[str]) -> dict[str, set[str]]:
+def _holders(registry: Registry, wanted: set[str]) -> dict[str, set[str]]:
     """By word, the slugs of the categories that contain it."""
     holders: dict[str, set[str]] = defaultdict(set)
-    for slug, category in categories.items():
-        texts = (category.name, *category.aliases, *category.keywords, *category.query_patterns)
+    for slug, category in registry.categories.items():
+        vocabulary = registry.vocabulary.of(slug)
+        texts = (category.name, *vocabulary.aliases, *vocabulary.keywords, *category.query_patterns)
         for word in wanted.intersection(" ".join(texts).lower().split()):
             holders[word].add(slug)
     return holders

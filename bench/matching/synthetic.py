@@ -12,7 +12,15 @@ from random import Random
 from typing import Final, NamedTuple
 
 from bench.matching.words import ACTIVITIES, MODIFIERS, OUTSIDE_ACTIVITIES, TEMPLATES, nouns
-from threegood.registry.records import Category, Curator, OutOfScopeTopic, Registry, Source
+from threegood.registry.records import (
+    Category,
+    CategoryVocabulary,
+    Curator,
+    OutOfScopeTopic,
+    Registry,
+    Source,
+    Vocabulary,
+)
 
 __all__ = ["MOST_OUTSIDE", "Topic", "synthetic_registry", "synthetic_topics"]
 
@@ -67,7 +75,10 @@ def synthetic_registry(size: int) -> Registry:
         curator=Curator(name="Benchmark", pubkey=f"ed25519:{'0' * 64}"),
         endorsements=(),
         categories={topic.slug: _category(topic) for topic in topics},
-        outside=tuple(_outside_topics(topics, outside)),
+        vocabulary=Vocabulary.model_construct(
+            categories={topic.slug: _category_vocabulary(topic) for topic in topics},
+            out_of_scope=tuple(_outside_topics(topics, outside)),
+        ),
     )
 
 
@@ -126,7 +137,12 @@ def _category(topic: Topic) -> Category:
         description=_sentence(descriptions[number % len(descriptions)].format_map(parts)),
         query_patterns=tuple(pattern.format_map(parts) for pattern in chosen),
         sources=tuple(_source(rank, topic, parts) for rank in (1, 2, 3)),
-        aliases=tuple(filter(None, (f"{topic.activity} of {parts['modified']}s", topic.name))),
+    )
+
+
+def _category_vocabulary(topic: Topic) -> CategoryVocabulary:
+    return CategoryVocabulary.model_construct(
+        aliases=tuple(filter(None, (f"{topic.activity} of {_parts(topic)['modified']}s", topic.name))),
         keywords=tuple(dict.fromkeys((*topic.jargon, topic.shared, topic.own[0], " ".join(topic.own[1:])))),
     )
 

@@ -10,13 +10,12 @@ from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
 
 from tests.support import sdk
-from tests.support.processes import ROOT
+from tests.support.published import REGISTRY, canonical_text
 from tests.support.sdk import REVISIONS
 from tests.support.serving import Served
 
 pytestmark = pytest.mark.anyio
 
-REGISTRY: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_text())
 SLUGS: Final = sorted(REGISTRY["categories"])
 RUST: Final[dict[str, Any]] = REGISTRY["categories"]["rust-learning"]
 TEMPLATE: Final = "registry://categories/{slug}"
@@ -84,7 +83,7 @@ async def test_the_resource_of_the_registry_is_the_text_that_is_digested(
     async with sdk.over_http(served.url, revision) as session:
         text = await text_under(session, "registry://registry")
         (provenance,) = (await session.call_tool("get_provenance")).content
-    assert json.loads(text) == REGISTRY
+    assert text == canonical_text()
     assert isinstance(provenance, mcp_types.TextContent)
     digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     assert json.loads(provenance.text)["digest"] == digest

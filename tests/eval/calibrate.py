@@ -20,7 +20,7 @@ from sources.matching.parsed_query import parse_query
 from tests.eval.queries import Query, read_queries
 from threegood.baking.lexicon import bake_lexicon
 from threegood.registry.records import Registry
-from threegood.registry.validate import validate
+from threegood.registry.validate import read_registry
 from threegood.reports.held_out import folds
 
 _ROOT: Final = Path(__file__).parents[2]
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tuning", type=Path, default=_ROOT / "tests/eval/tuning.jsonl")
     parser.add_argument("--queries", type=Path, help="other queries, to be judged and not to be fitted on")
     options = parser.parse_args(arguments)
-    registry = validate(options.registry.read_bytes())
+    registry = read_registry(options.registry)
     samples = list(_asked("tuning", read_queries(options.tuning, registry.categories), registry))
     held_out = list(_held_out(registry))
     numbers = _fit([*samples, *held_out])

@@ -1,8 +1,7 @@
-"""Small registries for tests: as JSON content, as bytes, and baked."""
+"""Small registries for tests: as JSON content, as files, and baked."""
 
 import json
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from threegood.registry.records import Registry
 from threegood.registry.validate import validate
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "registries"
+VOCABULARIES: Final = FIXTURES.with_name("vocabularies")
 
 # The first test vector of RFC 8032, section 7.1; `valid.json` names its public half.
 CURATORS_KEY: Final = Ed25519PrivateKey.from_private_bytes(
@@ -25,6 +25,11 @@ CURATORS_KEY: Final = Ed25519PrivateKey.from_private_bytes(
 def fixture(name: str) -> bytes:
     """The bytes of a registry file among the fixtures."""
     return (FIXTURES / f"{name}.json").read_bytes()
+
+
+def vocabulary_fixture(name: str) -> dict[str, bytes]:
+    """The files of a vocabulary among the fixtures, by path; they belong to the registry `valid`."""
+    return {f"vocabulary/{file.name}": file.read_bytes() for file in sorted((VOCABULARIES / name).iterdir())}
 
 
 def content_of(name: str) -> dict[str, Any]:
@@ -46,7 +51,10 @@ def a_source(rank: int, **changes: Any) -> dict[str, Any]:
 
 
 def a_category(name: str, *patterns: str, **changes: Any) -> dict[str, Any]:
-    """A category of that name; without patterns it gets three of its own."""
+    """A category of that name; without patterns it gets three of its own.
+
+    Its aliases and keywords, if the changes have them, become a file of the vocabulary.
+    """
     return {
         "name": name,
         "description": f"All about {name}.",
@@ -57,9 +65,40 @@ def a_category(name: str, *patterns: str, **changes: Any) -> dict[str, Any]:
 
 
 def a_registry(categories: dict[str, dict[str, Any]], **changes: Any) -> Registry:
-    """A registry of those categories, without endorsements."""
-    content = {**content_of("valid"), "endorsements": [], "categories": categories, **changes}
-    return validate(json.dumps(content).encode("utf-8"))
+    """A registry of those categories, without endorsements; see `files_with`."""
+    data, vocabulary = files_with(categories, **changes)
+    return validate(data, vocabulary)
+
+
+def write_registry(folder: Path, categories: dict[str, dict[str, Any]], **changes: Any) -> Path:
+    """The files of such a registry, in `folder` under their usual names; the path of the first."""
+    data, vocabulary = files_with(categories, **changes)
+    for path, words in {"registry.json": data, **vocabulary}.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_bytes(words)
+    return folder / "registry.json"
+
+
+def files_with(
+    categories: dict[str, dict[str, Any]], *, outside: Sequence[dict[str, Any]] = (), **changes: Any
+) -> tuple[bytes, dict[str, bytes]]:
+    """The registry file of those categories, and the files of its vocabulary, by path."""
+    texts = {
+        slug: {name: value for name, value in category.items() if name not in _WORDS}
+        for slug, category in categories.items()
+    }
+    words: dict[str, dict[str, Any]] = {
+        f"vocabulary/{slug}.json": {name: category[name] for name in _WORDS if name in category}
+        for slug, category in categories.items()
+    }
+    if outside:
+        words["vocabulary/out-of-scope.json"] = {"topics": list(outside)}
+    content = {**content_of("valid"), "endorsements": [], "categories": texts, **changes}
+    return _bytes(content), {file: _bytes(each) for file, each in words.items() if each}
+
+
+def _bytes(content: Any) -> bytes:
+    return json.dumps(content, ensure_ascii=False).encode("utf-8")
 
 
 def baked(folder: Path, registry: Registry, *, key: Ed25519PrivateKey | None = None) -> BakedRegistry:
@@ -71,10 +110,12 @@ def baked(folder: Path, registry: Registry, *, key: Ed25519PrivateKey | None = N
 
 
 def files_of(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> dict[str, bytes]:
-    """The cached result of `baked_files`: a vocabulary takes half a second."""
-    return dict(_files_of(canonical_bytes(registry), key))
+    """The result of `baked_files`, which is kept, since a vocabulary takes half a second."""
+    known_by = canonical_bytes(registry), key
+    if known_by not in _BAKED:
+        _BAKED[known_by] = baked_files(registry, key=key)
+    return dict(_BAKED[known_by])
 
 
-@cache
-def _files_of(canonical: bytes, key: Ed25519PrivateKey | None) -> Mapping[str, bytes]:
-    return baked_files(validate(canonical), key=key)
+_WORDS: Final = ("aliases", "keywords")
+_BAKED: Final[dict[tuple[bytes, Ed25519PrivateKey | None], dict[str, bytes]]] = {}

@@ -35,7 +35,7 @@ from threegood.baking.weights import (
     REPEATED_SHARE,
     Impact,
 )
-from threegood.registry.records import Category, OutOfScopeTopic, Registry
+from threegood.registry.records import Category, CategoryVocabulary, OutOfScopeTopic, Registry
 
 # Fields whose texts are names of their topic.
 _NAMING_FIELDS: Final = FIELDS[:NAMING_FIELDS]
@@ -79,7 +79,7 @@ def bake_lexicon(registry: Registry) -> bytes:
     spellings = _spellings(topics, terms)
     return pack_lexicon(
         categories=categories,
-        out_of_scope=(topic.name for topic in registry.outside),
+        out_of_scope=(topic.name for topic in registry.vocabulary.out_of_scope),
         terms=terms,
         spellings=spellings,
         variants=((variant, spelling) for spelling in spellings for variant in deletion_variants(spelling)),
@@ -124,15 +124,15 @@ def _is_common_word(words: list[Word]) -> bool:
 def _topics(registry: Registry) -> Iterator[Iterator[FieldText]]:
     """The texts of every topic with their fields, in the order in which postings number topics."""
     for slug, category in sorted(registry.categories.items()):
-        yield _category_texts(slug, category)
-    yield from map(_out_of_scope_texts, registry.outside)
+        yield _category_texts(slug, category, registry.vocabulary.of(slug))
+    yield from map(_out_of_scope_texts, registry.vocabulary.out_of_scope)
 
 
-def _category_texts(slug: str, category: Category) -> Iterator[FieldText]:
+def _category_texts(slug: str, category: Category, words: CategoryVocabulary) -> Iterator[FieldText]:
     yield "slug", slug.replace("-", " ")
     yield "name", category.name
-    yield from (("alias", alias) for alias in category.aliases)
-    yield from (("keyword", keyword) for keyword in category.keywords)
+    yield from (("alias", alias) for alias in words.aliases)
+    yield from (("keyword", keyword) for keyword in words.keywords)
     yield from (("pattern", pattern) for pattern in category.query_patterns)
     yield "description", category.description
     yield from (("source", source.name) for source in category.sources)

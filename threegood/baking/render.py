@@ -88,8 +88,10 @@ def _verification(signature: str | None) -> str:
     canonical = (
         "The text of the resource registry://registry, in UTF-8, is the registry in canonical form "
         "(RFC 8785: members sorted by name, no white space). The registry.json that the curator publishes "
-        "with this project gives the same bytes when it is put into that form. The SHA-256 hash of these "
-        "bytes is the digest."
+        "with this project gives the same bytes when it is put into that form, without the member $schema "
+        "and with the member vocabulary, if there is a vocabulary: that is the SHA-256 digest of the "
+        "canonical form of the published words that queries are matched with. The SHA-256 hash of the bytes "
+        "of the resource is the digest."
     )
     if signature is None:
         return (

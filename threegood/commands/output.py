@@ -21,7 +21,7 @@ class CannotBegin(click.ClickException):
 
 
 class RegistryFaults(click.ClickException):
-    """The registry file has faults; exit code 1."""
+    """The registry in `file` has faults; exit code 1."""
 
     exit_code = 1
 
@@ -58,4 +58,5 @@ def printable(text: str) -> str:
 
 def _line(file: Path, fault: Fault) -> str:
     pointer = fault.pointer or "(root)"
-    return f"{file}:{fault.line}:{fault.column}: {pointer}: {fault.message} [{fault.rule}]"
+    faulty = file.parent / fault.file if fault.file else file
+    return f"{faulty}:{fault.line}:{fault.column}: {pointer}: {fault.message} [{fault.rule}]"

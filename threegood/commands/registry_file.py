@@ -8,7 +8,7 @@ import click
 from threegood.commands.output import RegistryFaults
 from threegood.registry.faults import FaultyRegistry
 from threegood.registry.records import Registry
-from threegood.registry.validate import validate
+from threegood.registry.validate import read_registry
 
 DEFAULT_REGISTRY: Final = Path("registry.json")
 BAKED_FOLDER: Final = Path("layers/registry/baked")
@@ -20,13 +20,13 @@ registry_argument = click.argument("registry", type=A_PATH, default=DEFAULT_REGI
 
 
 def load_registry(file: Path) -> Registry:
-    """The valid registry in `file`.
+    """The valid registry in `file`, with the vocabulary beside it.
 
     Raises:
-        RegistryFaults: the file breaks a rule.
-        OSError: the file cannot be read.
+        RegistryFaults: a file breaks a rule.
+        OSError: a file cannot be read.
     """
     try:
-        return validate(file.read_bytes())
+        return read_registry(file)
     except FaultyRegistry as faulty:
         raise RegistryFaults(file, faulty) from faulty

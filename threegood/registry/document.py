@@ -14,33 +14,36 @@ _SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 class Document(NamedTuple):
     """A JSON text that was parsed.
 
-    `value` is its content, `repeats` whether some object has a member name twice (the last one is in
-    `value`), and `faults` are those that did not stop the parser.
+    `file` is its path, as a fault names it. `value` is its content, `repeats` whether some object has a
+    member name twice (the last one is in `value`), and `faults` are those that did not stop the parser.
     """
 
+    file: str
     text: str
     value: Any
     repeats: bool
     faults: tuple[Fault, ...]
 
 
-def read_document(data: bytes) -> Document:
-    """The JSON document in `data`.
+def read_document(data: bytes, *, file: str) -> Document:
+    """The JSON document in `data`, which are the bytes of `file`.
 
     Raises:
         FaultyRegistry: the bytes are not UTF-8, or the text is not JSON.
     """
-    text = _decode(data)
+    text = _decode(data, file)
     faults: tuple[Fault, ...] = ()
     if text.startswith("\ufeff"):
         text = text[1:]
         faults = (
-            Fault(1, 1, "", "byte-order-mark", "The file begins with a byte order mark. Save it without."),
+            Fault(
+                file, 1, 1, "", "byte-order-mark", "The file begins with a byte order mark. Save it without."
+            ),
         )
-    return _parse(text, faults)
+    return _parse(file, text, faults)
 
 
-def _decode(data: bytes) -> str:
+def _decode(data: bytes, file: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -48,16 +51,16 @@ def _decode(data: bytes) -> str:
         before = data[: error.start].decode("utf-8")
         position = position_at(before, len(before))
         message = f"The byte {data[error.start]:#04x} is not UTF-8. Save the file in that encoding."
-        raise FaultyRegistry([Fault(*position, "", "encoding", message)]) from None
+        raise FaultyRegistry([Fault(file, *position, "", "encoding", message)]) from None
 
 
-def _parse(text: str, faults: tuple[Fault, ...]) -> Document:
+def _parse(file: str, text: str, faults: tuple[Fault, ...]) -> Document:
     try:
         value, repeats = _load(text)
     except NotJSON as refusal:
-        fault = Fault(*refusal.position, "", refusal.rule, refusal.message)
+        fault = Fault(file, *refusal.position, "", refusal.rule, refusal.message)
         raise FaultyRegistry([*faults, fault]) from None
-    return Document(text, value, repeats, faults)
+    return Document(file, text, value, repeats, faults)
 
 
 def _load(text: str) -> tuple[Any, bool]:

@@ -1,7 +1,7 @@
-"""The registry as its curator writes it: Registry, Curator, Endorsement, Category, Source, OutOfScopeTopic.
+"""The registry as its curator writes it: `RegistryFile`, the files of its `Vocabulary`, and `Registry`, both.
 
 The records are frozen and strict: constructing one that breaks a rule raises a `ValidationError` with every
-breach, as errors of type `BREACH` whose context has `rule` and `sentence`. They mirror the JSON file, for
+breach, as errors of type `BREACH` whose context has `rule` and `sentence`. They mirror the JSON files, for
 baking and the command line; the function does not import them.
 """
 
@@ -91,6 +91,8 @@ Sentences = Annotated[str, _value(partial(rules.plain_text, limit=1000))]
 Url = Annotated[str, _value(rules.web_address)]
 Day = Annotated[str, _value(rules.day)]
 Slug = Annotated[str, _value(rules.slug)]
+# Editors read it; it is no part of the content.
+SchemaUri = Annotated[str, Field(alias="$schema", exclude=True)]
 
 
 class Record(BaseModel):
@@ -140,11 +142,28 @@ class Category(Record):
     description: Sentences
     # Tuples, because a record is immutable. JSON has arrays only, so these are not strict.
     query_patterns: Annotated[tuple[Pattern, ...], Field(strict=False), _whole(rules.enough_patterns)]
+    sources: Annotated[tuple[Source, ...], Field(strict=False), _whole(rules.three_sources)]
+
+
+class RegistryFile(Record):
+    """The whole of `registry.json`: the curator's judgement, without the vocabulary."""
+
+    schema_uri: SchemaUri = ""
+    version: Annotated[str, _value(rules.version)]
+    updated: Day
+    curator: Curator
+    endorsements: Annotated[tuple[Endorsement, ...], Field(strict=False)]
+    categories: Annotated[dict[Slug, Category], _whole(rules.some_categories)]
+
+
+class CategoryVocabulary(Record):
+    """The whole of `vocabulary/<slug>.json`: the words in which people ask for a category."""
+
+    schema_uri: SchemaUri = ""
     # Other names of the topic, each of which alone means it.
     aliases: Annotated[tuple[Words, ...], Field(strict=False), _whole(rules.few_aliases)] = ()
     # Words and short phrases that belong to the topic, perhaps to others as well.
     keywords: Annotated[tuple[Words, ...], Field(strict=False), _whole(rules.few_keywords)] = ()
-    sources: Annotated[tuple[Source, ...], Field(strict=False), _whole(rules.three_sources)]
 
 
 class OutOfScopeTopic(Record):
@@ -154,12 +173,28 @@ class OutOfScopeTopic(Record):
     keywords: Annotated[tuple[Words, ...], Field(strict=False), _whole(rules.some_out_of_scope_keywords)]
 
 
-class Registry(Record):
-    """The whole of `registry.json`."""
+class OutOfScopeFile(Record):
+    """The whole of `vocabulary/out-of-scope.json`: the topics that the registry does not cover."""
 
-    version: Annotated[str, _value(rules.version)]
-    updated: Day
-    curator: Curator
-    endorsements: Annotated[tuple[Endorsement, ...], Field(strict=False)]
-    categories: Annotated[dict[Slug, Category], _whole(rules.some_categories)]
-    outside: Annotated[tuple[OutOfScopeTopic, ...], Field(strict=False)] = ()
+    schema_uri: SchemaUri = ""
+    topics: Annotated[tuple[OutOfScopeTopic, ...], Field(strict=False)]
+
+
+class Vocabulary(Record):
+    """The vocabulary of a registry: that of each category which has a file, and the out-of-scope topics."""
+
+    categories: dict[Slug, CategoryVocabulary] = {}
+    out_of_scope: tuple[OutOfScopeTopic, ...] = ()
+
+    def of(self, slug: str) -> CategoryVocabulary:
+        """The vocabulary of a category; empty if it has no file."""
+        return self.categories.get(slug, _NO_WORDS)
+
+
+class Registry(RegistryFile):
+    """A registry with its vocabulary."""
+
+    vocabulary: Vocabulary = Vocabulary()
+
+
+_NO_WORDS: Final = CategoryVocabulary()

@@ -22,6 +22,9 @@ MAX_KEYWORDS: Final = 400
 MAX_OUT_OF_SCOPE_KEYWORDS: Final = 60
 MAX_URL_LENGTH: Final = 2048
 
+# What the file of the out-of-scope topics is called, where others are called after a category.
+OUT_OF_SCOPE: Final = "out-of-scope"
+
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
 _PUBKEY = re.compile(r"ed25519:[0-9a-f]{64}")
@@ -96,6 +99,8 @@ def slug(value: str) -> Iterator[Breach]:
         )
     elif len(value) > 100:
         yield Breach("slug", f"This slug has {len(value)} characters; at most 100 are allowed. Shorten it.")
+    elif value == OUT_OF_SCOPE:
+        yield Breach("slug", "The file of the out-of-scope topics has this name. Choose another slug.")
 
 
 def version(value: str) -> Iterator[Breach]:

@@ -4,17 +4,18 @@ Within a topic, two texts are the same if they have the same words after normali
 also the same if only inflections or the joining of words differ, since the matching treats them as the same.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from sources.matching.analysis import Word, analyse, phrase_key
-from threegood.registry.rules import Breach
+from threegood.registry.files import vocabulary_file
+from threegood.registry.rules import OUT_OF_SCOPE, Breach
 
 Location = tuple[str | int, ...]
 
 
 class _Entry(NamedTuple):
-    """A text with its path in the registry, and its words after normalising."""
+    """A text with its path in its file, and its words after normalising."""
 
     at: Location
     parsed: list[Word]
@@ -37,38 +38,40 @@ class _Owner(NamedTuple):
     role: str
 
 
-def ambiguous_words(registry: Any) -> Iterator[Breach]:
-    """The breaches in the vocabulary of a registry parsed from JSON, each with its path.
+def ambiguous_words(registry: Any, vocabulary: Mapping[str, Any]) -> Iterator[tuple[str, Breach]]:
+    """The breaches in a vocabulary parsed from JSON, each with its file; `vocabulary` has the files by path.
 
     Values of an unexpected type are skipped; another rule reports them.
     """
-    if not isinstance(registry, dict):
-        return
-    owners = _names_and_slugs(registry)
-    yield from _in_categories(registry, owners)
-    yield from _in_out_of_scope_topics(registry, owners)
+    categories = dict(_categories(registry))
+    owners = _names_and_slugs(categories)
+    for slug in categories:
+        file = vocabulary_file(slug)
+        for breach in _in_category(slug, vocabulary.get(file), owners):
+            yield file, breach
+    file = vocabulary_file(OUT_OF_SCOPE)
+    for breach in _in_out_of_scope_topics(vocabulary.get(file), owners):
+        yield file, breach
 
 
-def _in_categories(registry: dict[str, Any], owners: dict[str, _Owner]) -> Iterator[Breach]:
-    """The breaches in aliases and keywords; adds the aliases to `owners`."""
-    for slug, category in _categories(registry):
-        at = ("categories", slug)
-        aliases = list(_entries(category, "aliases", at))
-        yield from _redundant([*aliases, *_entries(category, "keywords", at)])
-        for alias in filter(_has_words, aliases):
-            owner = owners.setdefault(alias.key, _Owner(slug, "an alias"))
-            if owner.slug != slug:
-                yield Breach("shared-alias", _SHARED.format(words=alias.words, owner=owner), alias.at)
+def _in_category(slug: str, words: Any, owners: dict[str, _Owner]) -> Iterator[Breach]:
+    """The breaches in the aliases and keywords of a category; adds the aliases to `owners`."""
+    aliases = list(_entries(words, "aliases"))
+    yield from _redundant([*aliases, *_entries(words, "keywords")])
+    for alias in filter(_has_words, aliases):
+        owner = owners.setdefault(alias.key, _Owner(slug, "an alias"))
+        if owner.slug != slug:
+            yield Breach("shared-alias", _SHARED.format(words=alias.words, owner=owner), alias.at)
 
 
-def _in_out_of_scope_topics(registry: dict[str, Any], owners: dict[str, _Owner]) -> Iterator[Breach]:
+def _in_out_of_scope_topics(content: Any, owners: dict[str, _Owner]) -> Iterator[Breach]:
     """The breaches in the out-of-scope topics; `owners` has the categories' names, slugs and aliases."""
     numbers: dict[str, int] = {}
-    for index, topic in enumerate(_array(registry, "outside")):
+    for index, topic in enumerate(_array(content, "topics")):
         if not isinstance(topic, dict):
             continue
-        names = list(_parse([(("outside", index, "name"), topic.get("name"))]))
-        keywords = list(_entries(topic, "keywords", ("outside", index)))
+        names = list(_parse([(("topics", index, "name"), topic.get("name"))]))
+        keywords = list(_entries(topic, "keywords", ("topics", index)))
         for name in filter(_has_words, names):
             if numbers.setdefault(name.words, index) != index:
                 yield Breach("same-outside", _SAME_TOPIC.format(number=numbers[name.words] + 1), name.at)
@@ -96,28 +99,28 @@ def _covered(entries: Iterable[_Entry], owners: dict[str, _Owner]) -> Iterator[B
             yield Breach("covered-outside", _COVERED.format(words=entry.words, owner=owner), entry.at)
 
 
-def _names_and_slugs(registry: dict[str, Any]) -> dict[str, _Owner]:
+def _names_and_slugs(categories: Mapping[str, dict[str, Any]]) -> dict[str, _Owner]:
     """The owners of all names and slugs, by key."""
     owners: dict[str, _Owner] = {}
-    for slug, category in _categories(registry):
+    for slug, category in categories.items():
         for role, text in (("the name", category.get("name")), ("the slug", slug.replace("-", " "))):
             for entry in filter(_has_words, _parse([((), text)])):
                 owners.setdefault(entry.key, _Owner(slug, role))
     return owners
 
 
-def _categories(registry: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    categories = registry.get("categories")
+def _categories(registry: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    categories = registry.get("categories") if isinstance(registry, dict) else None
     if isinstance(categories, dict):
         yield from ((slug, category) for slug, category in categories.items() if isinstance(category, dict))
 
 
-def _entries(record: dict[str, Any], field: str, at: Location) -> Iterator[_Entry]:
+def _entries(record: Any, field: str, at: Location = ()) -> Iterator[_Entry]:
     return _parse(((*at, field, index), text) for index, text in enumerate(_array(record, field)))
 
 
-def _array(record: dict[str, Any], field: str) -> list[Any]:
-    value = record.get(field)
+def _array(record: Any, field: str) -> list[Any]:
+    value = record.get(field) if isinstance(record, dict) else None
     return value if isinstance(value, list) else []
 
 

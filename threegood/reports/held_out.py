@@ -48,15 +48,17 @@ def folds(registry: Registry, *, hold_out_topics: bool = False) -> Iterator[Fold
             slug: category.model_copy(update={"query_patterns": _training(category.query_patterns, fold)})
             for slug, category in registry.categories.items()
         }
-        topics = _training(registry.outside, fold) if hold_out_topics else registry.outside
+        topics = registry.vocabulary.out_of_scope
+        training = _training(topics, fold) if hold_out_topics else topics
+        vocabulary = registry.vocabulary.model_copy(update={"out_of_scope": training})
         yield Fold(
-            registry.model_copy(update={"categories": categories, "outside": topics}),
+            registry.model_copy(update={"categories": categories, "vocabulary": vocabulary}),
             tuple(
                 (slug, pattern)
                 for slug, category in registry.categories.items()
                 for pattern in _test(category.query_patterns, fold)
             ),
-            _test(registry.outside, fold) if hold_out_topics else (),
+            _test(topics, fold) if hold_out_topics else (),
         )
 
 

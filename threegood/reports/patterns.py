@@ -13,7 +13,7 @@ from sources.baked import Lexicon
 from sources.matching.analysis import analyse, phrase_key
 from sources.matching.lexical import QueryEvidence, score, weigh_query
 from sources.matching.parsed_query import parse_query
-from threegood.registry.records import Category, Registry
+from threegood.registry.records import Category, CategoryVocabulary, Registry
 from threegood.reports.score_breakdown import nearest_out_of_scope
 
 # Sums of the same numbers in another order differ by less.
@@ -54,7 +54,7 @@ def collisions(registry: Registry) -> list[Collision]:
     """The patterns that are the same as a pattern, an alias, the name or the slug of another category."""
     same: dict[str, list[RegistryText]] = defaultdict(list)
     for slug, category in sorted(registry.categories.items()):
-        for text in _naming_texts(slug, category):
+        for text in _naming_texts(slug, category, registry.vocabulary.of(slug)):
             same[_key(text.text)].append(text)
     pairs = {(one.slug, other.slug, key): Collision(one, other) for key, one, other in _pairs(same)}
     return list(pairs.values())
@@ -74,11 +74,11 @@ def misrouted(registry: Registry, vocabulary: Lexicon) -> Iterator[Misrouted]:
                 yield result._replace(rival=slugs[rival.topic], rival_score=score(found, rival.topic))
 
 
-def _naming_texts(slug: str, category: Category) -> Iterator[RegistryText]:
+def _naming_texts(slug: str, category: Category, words: CategoryVocabulary) -> Iterator[RegistryText]:
     """The texts of a category that alone mean it when a query equals them."""
     yield RegistryText(slug, "slug", slug.replace("-", " "))
     yield RegistryText(slug, "name", category.name)
-    yield from (RegistryText(slug, "alias", alias) for alias in category.aliases)
+    yield from (RegistryText(slug, "alias", alias) for alias in words.aliases)
     yield from (RegistryText(slug, "pattern", pattern) for pattern in category.query_patterns)
 
 

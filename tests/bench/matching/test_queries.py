@@ -33,7 +33,8 @@ def planted(registry: Registry, topics: list[Topic]) -> list[PlantedQuery]:
 
 def vocabulary(registry: Registry, slug: str) -> set[str]:
     category = registry.categories[slug]
-    texts = (category.name, *category.aliases, *category.keywords, *category.query_patterns)
+    words = registry.vocabulary.of(slug)
+    texts = (category.name, *words.aliases, *words.keywords, *category.query_patterns)
     return set(" ".join(texts).lower().split())
 
 

@@ -1,6 +1,7 @@
 """The canonical form of a registry, which is hashed and signed."""
 
 import json
+from typing import Any
 
 from tests.support.registries import a_category, a_registry, content_of, fixture
 from threegood.baking.canonical import canonical_bytes, digest_of
@@ -8,9 +9,7 @@ from threegood.registry.validate import validate
 
 
 def test_members_are_sorted_and_without_white_space() -> None:
-    expected = json.dumps(content_of("valid"), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-    assert canonical_bytes(validate(fixture("valid"))) == expected.encode("utf-8")
+    assert canonical_bytes(validate(fixture("valid"))) == sorted_json(content_of("valid"))
 
 
 def test_text_is_utf_8_with_the_shortest_escapes() -> None:
@@ -19,17 +18,39 @@ def test_text_is_utf_8_with_the_shortest_escapes() -> None:
     assert '"name":"Crème \u20ac \U0001f600 \\"quoted\\" back\\\\slash"'.encode() in canonical_bytes(registry)
 
 
-def test_members_that_the_file_leaves_out_are_not_in_the_form() -> None:
+def test_a_registry_without_vocabulary_is_its_file_and_nothing_more() -> None:
     canonical = canonical_bytes(validate(fixture("valid")))
 
-    assert [name for name in (b"aliases", b"keywords", b"outside") if name in canonical] == []
     assert digest_of(canonical) == "sha256:0b89021879d4f4a01db054fa586c51e23974bef243edd36754980cffdfe22bde"
 
 
-def test_members_that_the_file_has_are_in_the_form_even_if_they_are_empty() -> None:
-    content = content_of("valid")
-    content["categories"]["learn-rust"] |= {"aliases": ["rustlang"], "keywords": []}
-    content["outside"] = [{"name": "Käse", "keywords": ["cheese"]}]
-    expected = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+def test_the_form_has_the_digest_of_the_vocabulary_that_the_files_state() -> None:
+    words: dict[str, Any] = {"learn-rust": {"keywords": [], "aliases": ["rustlang"]}, "sourdough-bread": {}}
+    topics = [{"name": "Käse", "keywords": ["cheese"]}]
+    files: dict[str, Any] = {**words, "out-of-scope": {"topics": topics}}
+    vocabulary = {"categories": words, "out_of_scope": topics}
 
-    assert canonical_bytes(validate(json.dumps(content).encode())) == expected.encode("utf-8")
+    registry = validate(
+        as_json({"$schema": "a", **content_of("valid")}),
+        {f"vocabulary/{name}.json": as_json({"$schema": "b", **each}) for name, each in files.items()},
+    )
+
+    assert canonical_bytes(registry) == sorted_json(
+        {**content_of("valid"), "vocabulary": digest_of(sorted_json(vocabulary))}
+    )
+
+
+def test_a_part_of_the_vocabulary_that_has_no_file_is_not_in_its_form() -> None:
+    topics = {"vocabulary/out-of-scope.json": b'{"topics": []}'}
+
+    canonical = json.loads(canonical_bytes(validate(fixture("valid"), topics)))
+
+    assert canonical["vocabulary"] == digest_of(b'{"out_of_scope":[]}')
+
+
+def sorted_json(content: Any) -> bytes:
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def as_json(content: Any) -> bytes:
+    return json.dumps(content).encode()

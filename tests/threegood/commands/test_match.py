@@ -1,6 +1,5 @@
 """`threegood match` over a small registry: the ranking, and the explanation of the best score."""
 
-import json
 import re
 from math import exp
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 
 from sources.matching import build_strategy
 from tests.support.commands import threegood
-from tests.support.registries import a_category, a_registry, content_of
+from tests.support.registries import a_category, a_registry, write_registry
 from tests.support.registries import baked as opened
 from threegood.baking.bake import bake
 
@@ -156,8 +155,7 @@ def test_the_reference_strategy_is_shown_with_its_phrases_and_no_explanation(fol
 
 @pytest.mark.parametrize("strategy", ["lexicon", "reference"])
 def test_a_registry_file_is_baked_in_memory_and_gets_the_same_score(tmp_path: Path, strategy: str) -> None:
-    file = tmp_path / "registry.json"
-    file.write_text(json.dumps({**content_of("valid"), "categories": CATEGORIES, "outside": OUTSIDE}))
+    file = write_registry(tmp_path, CATEGORIES, outside=OUTSIDE)
     query = "fresh tagliatelle"
     best = build_strategy(strategy, opened(tmp_path, REGISTRY)).rank(query, limit=1).matches[0]
 

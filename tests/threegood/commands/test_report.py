@@ -1,27 +1,17 @@
 """`threegood report`, and the warnings of `threegood bake`, over small registries."""
 
-import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.support.commands import Ended, threegood
-from tests.support.registries import a_category, content_of, fixture
+from tests.support.registries import a_category, fixture, write_registry
 
 COLLIDING = {
     "cooking": a_category("Cooking", "how to cook pasta", "soups", "knife skills"),
     "pasta": a_category("Rotini", "cooking pasta", "al dente", "knot theory", keywords=["soups"]),
 }
-
-
-def desk(folder: Path, categories: dict[str, Any], outside: Sequence[dict[str, Any]] = ()) -> Path:
-    """A registry of those categories and out-of-scope topics, under its usual name in `folder`."""
-    content = {**content_of("valid"), "endorsements": [], "categories": categories, "outside": list(outside)}
-    (folder / "registry.json").write_text(json.dumps(content))
-    return folder / "registry.json"
 
 
 def without_scores(text: str) -> str:
@@ -59,7 +49,7 @@ Words that no topic has, in the 2 queries of log: 2
 def test_the_report_has_collisions_held_out_patterns_and_missing_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk(tmp_path, COLLIDING)
+    write_registry(tmp_path, COLLIDING)
     (tmp_path / "log").write_text("giraffe soup\ngiraffes\x9b zqxwv\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
@@ -70,7 +60,7 @@ def test_the_report_has_collisions_held_out_patterns_and_missing_words(
 
 
 def test_a_report_without_a_log_has_no_missing_words(tmp_path: Path) -> None:
-    assert threegood("report", desk(tmp_path, {"pasta": a_category("Pasta")})).out == (
+    assert threegood("report", write_registry(tmp_path, {"pasta": a_category("Pasta")})).out == (
         "Patterns that collide with another category or topic: none\n"
         "\n"
         "Categories that none of their own patterns finds when held out: none\n"
@@ -79,7 +69,7 @@ def test_a_report_without_a_log_has_no_missing_words(tmp_path: Path) -> None:
 
 
 def test_a_report_has_at_most_fifty_missing_words(tmp_path: Path) -> None:
-    file = desk(tmp_path, {"pasta": a_category("Pasta")})
+    file = write_registry(tmp_path, {"pasta": a_category("Pasta")})
     (tmp_path / "log").write_text(" ".join(f"zq{chr(97 + i // 26)}x{chr(97 + i % 26)}w" for i in range(60)))
 
     out = threegood("report", file, "--no-matches", tmp_path / "log").out
@@ -97,7 +87,7 @@ def test_a_missing_log_is_named(tmp_path: Path) -> None:
 
 
 def test_baking_warns_of_collisions_and_bakes(tmp_path: Path) -> None:
-    file = desk(tmp_path, COLLIDING)
+    file = write_registry(tmp_path, COLLIDING)
 
     ended = threegood("bake", file, "--out", tmp_path / "baked")
 
@@ -107,7 +97,9 @@ def test_baking_warns_of_collisions_and_bakes(tmp_path: Path) -> None:
 
 def test_baking_warns_of_an_out_of_scope_topic_that_a_pattern_matches_better(tmp_path: Path) -> None:
     outside = [{"name": "Forestry", "keywords": ["wood drying"]}]
-    file = desk(tmp_path, {"music": a_category("Music", "wood drying", "scales", "chords")}, outside)
+    file = write_registry(
+        tmp_path, {"music": a_category("Music", "wood drying", "scales", "chords")}, outside=outside
+    )
 
     assert without_scores(threegood("bake", file, "--out", tmp_path / "baked").err) == (
         f'{file}: The pattern "wood drying" of music (#) matches the out-of-scope topic "Forestry" better.\n'
@@ -116,7 +108,9 @@ def test_baking_warns_of_an_out_of_scope_topic_that_a_pattern_matches_better(tmp
 
 def test_baking_prints_ten_warnings_and_how_many_more_there_are(tmp_path: Path) -> None:
     patterns = [f"zqxw{chr(97 + i)}" for i in range(12)]
-    file = desk(tmp_path, {"one": a_category("One", *patterns), "two": a_category("Two", *patterns)})
+    file = write_registry(
+        tmp_path, {"one": a_category("One", *patterns), "two": a_category("Two", *patterns)}
+    )
 
     lines = threegood("bake", file, "--out", tmp_path / "baked").err.splitlines()
 

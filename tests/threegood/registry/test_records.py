@@ -11,8 +11,9 @@ from threegood.registry.records import (
     Category,
     Curator,
     Endorsement,
+    OutOfScopeFile,
     OutOfScopeTopic,
-    Registry,
+    RegistryFile,
     Source,
 )
 
@@ -22,7 +23,8 @@ RECORDS: list[tuple[type[Any], dict[str, Any]]] = [
     (Curator, content_of("valid")["curator"]),
     (Endorsement, content_of("valid")["endorsements"][0]),
     (OutOfScopeTopic, {"name": "Pears", "keywords": ["pear", "pear tree"]}),
-    (Registry, content_of("valid")),
+    (OutOfScopeFile, {"topics": [{"name": "Pears", "keywords": ["pear"]}]}),
+    (RegistryFile, content_of("valid")),
 ]
 
 

@@ -10,21 +10,30 @@ from threegood.registry.vocabulary import ambiguous_words
 Found = list[tuple[str, str]]
 
 
-def breaches(registry: Any) -> Found:
-    """Path, joined by slashes, and rule of each breach."""
-    return [("/".join(map(str, breach.at)), breach.rule) for breach in ambiguous_words(registry)]
+def breaches(categories: Any, topics: Any = None) -> Found:
+    """File, path in it, joined by slashes, and rule of each breach."""
+    registry, vocabulary = registry_and_vocabulary(categories, topics)
+    return [
+        ("/".join([file.removeprefix("vocabulary/"), *map(str, breach.at)]), breach.rule)
+        for file, breach in ambiguous_words(registry, vocabulary)
+    ]
+
+
+def registry_and_vocabulary(categories: Any, topics: Any) -> tuple[Any, dict[str, Any]]:
+    """The contents of the files; each category is in both its own and the registry's."""
+    words = {f"vocabulary/{slug}.json": category for slug, category in categories.items()}
+    return {"categories": categories}, {**words, "vocabulary/out-of-scope.json": {"topics": topics}}
 
 
 def in_apples(**words: Any) -> Found:
     """The breaches in a vocabulary, as the only one of its registry; the paths are below the category."""
-    found = breaches({"categories": {"apple-growing": a_category("Growing Apples", **words)}})
-    return [(at.removeprefix("categories/apple-growing/"), rule) for at, rule in found]
+    found = breaches({"apple-growing": a_category("Growing Apples", **words)})
+    return [(at.removeprefix("apple-growing.json/"), rule) for at, rule in found]
 
 
 def beside_apples(*topics: Any, **words: Any) -> Found:
     """The breaches in out-of-scope topics beside one category."""
-    categories = {"apple-growing": a_category("Growing Apples", **words)}
-    return breaches({"categories": categories, "outside": list(topics)})
+    return breaches({"apple-growing": a_category("Growing Apples", **words)}, list(topics))
 
 
 def test_words_that_differ_pass() -> None:
@@ -57,9 +66,9 @@ def test_an_alias_of_an_earlier_category_is_refused(alias: str) -> None:
         "plums": a_category("Plums", aliases=["orchard fruit"]),
     }
 
-    assert breaches({"categories": categories}) == [
-        ("categories/pears/aliases/1", "shared-alias"),
-        ("categories/plums/aliases/0", "shared-alias"),
+    assert breaches(categories) == [
+        ("pears.json/aliases/1", "shared-alias"),
+        ("plums.json/aliases/0", "shared-alias"),
     ]
 
 
@@ -70,7 +79,7 @@ def test_an_alias_that_is_the_name_or_slug_of_any_other_category_is_refused(alia
         "cydonia-oblonga": a_category("Quinces"),
     }
 
-    assert breaches({"categories": categories}) == [("categories/apples/aliases/0", "shared-alias")]
+    assert breaches(categories) == [("apples.json/aliases/0", "shared-alias")]
 
 
 def test_different_out_of_scope_topics_pass_and_may_share_words() -> None:
@@ -92,19 +101,22 @@ def test_repeated_and_empty_words_of_a_topic_are_refused_and_empty_ones_are_not_
     ]
     categories = {"apples": a_category("How To Do It", aliases=["how"]), "plums": a_category("Why")}
 
-    assert breaches({"categories": categories, "outside": topics}) == [
-        ("categories/apples/aliases/0", "empty-words"),
-        ("outside/0/name", "empty-words"),
-        ("outside/0/keywords/1", "same-words"),
-        ("outside/0/keywords/2", "empty-words"),
-        ("outside/1/name", "empty-words"),
+    assert breaches(categories, topics) == [
+        ("apples.json/aliases/0", "empty-words"),
+        ("out-of-scope.json/topics/0/name", "empty-words"),
+        ("out-of-scope.json/topics/0/keywords/1", "same-words"),
+        ("out-of-scope.json/topics/0/keywords/2", "empty-words"),
+        ("out-of-scope.json/topics/1/name", "empty-words"),
     ]
 
 
 def test_out_of_scope_topics_have_different_names() -> None:
     topics = [{"name": name, "keywords": ["pear"]} for name in ("Pears", "Plums", "The pears!", "PEARS")]
 
-    assert beside_apples(*topics) == [("outside/2/name", "same-outside"), ("outside/3/name", "same-outside")]
+    assert beside_apples(*topics) == [
+        ("out-of-scope.json/topics/2/name", "same-outside"),
+        ("out-of-scope.json/topics/3/name", "same-outside"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -114,8 +126,8 @@ def test_a_name_slug_or_alias_of_a_category_is_no_word_of_an_out_of_scope_topic(
     topics = [{"name": "Pears", "keywords": ["pear", words]}, {"name": words, "keywords": ["plum"]}]
 
     assert beside_apples(*topics, aliases=["pomology"]) == [
-        ("outside/0/keywords/1", "covered-outside"),
-        ("outside/1/name", "covered-outside"),
+        ("out-of-scope.json/topics/0/keywords/1", "covered-outside"),
+        ("out-of-scope.json/topics/1/name", "covered-outside"),
     ]
 
 
@@ -123,9 +135,9 @@ def test_a_message_names_the_other_text_and_its_owner() -> None:
     apples = a_category("Apples", aliases=["Pomologie"], keywords=["core", "the core"])
     pears = a_category("Pears", aliases=["pomologie", "apples"])
     topics = [{"name": name, "keywords": ["apple growing"]} for name in ("Plums", "plums")]
-    registry = {"categories": {"apple-growing": apples, "pears": pears}, "outside": topics}
+    found = ambiguous_words(*registry_and_vocabulary({"apple-growing": apples, "pears": pears}, topics))
 
-    assert [breach.sentence.partition(". ")[0] for breach in ambiguous_words(registry)][:-1] == [
+    assert [breach.sentence.partition(". ")[0] for _, breach in found][:-1] == [
         'This repeats keyword 1, since case, accents, punctuation and words like "how" and "the" do not '
         'count: both are read as "core"',
         'An alias alone must mean its topic, but this one, read as "pomologie", is an alias of the category '
@@ -143,20 +155,13 @@ def test_blank_words_and_values_of_other_types_are_skipped() -> None:
 
     assert in_apples(aliases=strange, keywords=strange) == []
     assert in_apples(aliases="pip", keywords={"pip": 1}) == []
-    assert breaches({"categories": {"apples": {"name": 1, "aliases": ["apple"]}, "pears": {}}}) == []
+    assert breaches({"apples": {"name": 1, "aliases": ["apple"]}, "pears": {}}) == []
     assert beside_apples({"name": 1, "keywords": strange}, {"name": "Pears"}, None, "pears", []) == []
 
 
-@pytest.mark.parametrize(
-    "registry",
-    [
-        None,
-        [],
-        {},
-        {"categories": [], "outside": {}},
-        {"categories": {"a": 1}, "outside": "b"},
-        {"categories": None, "outside": None},
-    ],
-)
-def test_a_value_that_is_no_registry_is_skipped(registry: Any) -> None:
-    assert breaches(registry) == []
+@pytest.mark.parametrize("strange", [None, [], {}, {"categories": []}, {"categories": {"a": 1}}, "b", 1])
+def test_a_value_that_is_no_registry_and_no_vocabulary_is_skipped(strange: Any) -> None:
+    files = {"vocabulary/a.json": strange, "vocabulary/out-of-scope.json": strange}
+
+    assert list(ambiguous_words(strange, files)) == []
+    assert list(ambiguous_words({"categories": {"a": a_category("Apples")}}, files)) == []
