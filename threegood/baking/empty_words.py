@@ -36,9 +36,21 @@ def empty_stems() -> frozenset[str]:
 @cache
 def material_stems() -> frozenset[str]:
     """The stems of words that ask for material."""
+    languages = (common_words.ENGLISH, *_LANGUAGES)
+    texts = (text for language in languages for text in material_words(language))
+    return frozenset(word.stem for text in texts for word in analyse(text))
+
+
+def material_words(language: str) -> list[str]:
+    """The words of a language that ask for material, as they are written."""
+    return _material_words()[language]
+
+
+@cache
+def _material_words() -> dict[str, list[str]]:
     data = files("threegood.baking").joinpath("material_words.toml").read_text(encoding="utf-8")
-    languages: dict[str, list[str]] = tomllib.loads(data)["words"]
-    return frozenset(word.stem for words in languages.values() for text in words for word in analyse(text))
+    words: dict[str, list[str]] = tomllib.loads(data)["words"]
+    return words
 
 
 @cache

@@ -18,7 +18,7 @@ from sources.matching.analysis import (
 )
 from sources.matching.spelling import MIN_LENGTH, deletion_variants
 from threegood.baking import common_words
-from threegood.baking.empty_words import empty_stems, is_empty, material_stems
+from threegood.baking.empty_words import empty_stems, is_empty, material_stems, material_words
 from threegood.baking.packing import Term, pack_lexicon, pack_posting
 from threegood.baking.weights import (
     EMPTY_WEIGHT,
@@ -94,8 +94,8 @@ class _CategoryKeys:
 
     def __init__(self, categories: Iterable[Iterable[FieldText]]) -> None:
         texts = [list(category) for category in categories]
-        self.whole = {topic: frozenset(_whole_names(own)) for topic, own in enumerate(texts)}
-        self.names = frozenset().union(*self.whole.values())
+        self.whole = [frozenset(_whole_names(own)) for own in texts]
+        self.names = frozenset().union(*self.whole)
         self.keywords = frozenset(_key(text) for own in texts for field, text in own if field == "keyword")
 
 
@@ -106,7 +106,7 @@ def _whole_names(texts: Iterable[FieldText]) -> Iterator[str]:
         content = [word for word in words if not is_empty(word.stem)]
         if field in _NAMING_FIELDS:
             yield _key(text)
-            if len(content) > 1 or (content and not common_words.is_common(content[0].stem)):
+            if len(content) > 1:
                 yield phrase_key(content)
         elif field == "pattern" and len(words) == 1:
             yield words[0].stem
@@ -150,7 +150,8 @@ def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _Category
             for key, impact in _keys(field, text):
                 if topic >= categories and key in own.names:
                     continue  # "python snake" is no evidence against "python" as the language
-                use = Use(impact, field, key in own.whole.get(topic, ()))
+                whole = key in own.whole[topic] if topic < categories else (field == "name" and key == _key(text))
+                use = Use(impact, field, whole)
                 former = uses[key].get(topic)
                 uses[key][topic] = use if former is None else _combined(former, use)
     return uses
@@ -249,9 +250,10 @@ def _common_terms() -> Mapping[str, Term]:
 def _spellings(topics: Iterable[Iterable[FieldText]], terms: Mapping[str, Term]) -> dict[str, str]:
     """The key of each word that a misspelt word can be corrected to: the topics' words, and common ones."""
     own = (word for texts in topics for _, text in texts for word in analyse(text))
+    material = (word for text in material_words(common_words.ENGLISH) for word in analyse(text))
     return {
         word.text: word.stem
-        for word in (*own, *_common_spellings())
+        for word in (*own, *material, *_common_spellings())
         if len(word.text) >= MIN_LENGTH
         and word.text.isalpha()
         and not is_unspaced(word.text)

@@ -70,6 +70,11 @@ class Lexicon:
         self._variant_hashes, self._variants = (section.cast("I") for section in sections[9:11])
         self._topic_names = _Texts(sections[11].cast("I"), sections[12])
 
+    @property
+    def has_out_of_scope(self) -> bool:
+        """Whether there are topics out of scope."""
+        return len(self._topic_names) > 0
+
     def find(self, key: str) -> int | None:
         """The row of `key`; `None` if the vocabulary does not have it."""
         wanted = fingerprint(key)
@@ -125,6 +130,9 @@ class _Texts:
     def __init__(self, ends: Sequence[int], data: memoryview) -> None:
         self._ends = ends
         self._data = data
+
+    def __len__(self) -> int:
+        return len(self._ends)
 
     def __getitem__(self, index: int) -> bytes:
         begin = self._ends[index - 1] if index else 0

@@ -30,7 +30,7 @@ def field_of(posting: int) -> str:
     return FIELDS[posting >> FIELD_SHIFT & _FIELD_MASK]
 
 
-def names(posting: int) -> bool:
+def is_name(posting: int) -> bool:
     """Whether the key of a posting is part of a name of its topic."""
     return posting >> FIELD_SHIFT & _FIELD_MASK < NAMING_FIELDS
 

@@ -28,6 +28,9 @@ _UNSPACED: Final = re.compile(
 )
 
 
+# "VPNs", which English rules leave as it is for want of a vowel.
+_PLURAL_ABBREVIATION: Final = re.compile("[b-df-hj-np-tv-xz]+s")
+
 _LATIN: Final = "english"
 _SCRIPTS: Final = (
     (re.compile("[\u0400-\u052f]"), "russian"),
@@ -85,9 +88,15 @@ def _all_words(text: str) -> list[str]:
 
 
 def _stems(many: list[str]) -> list[str]:
-    return [
-        word if len(word) <= _MAX_UNSTEMMED else _stemmer(_language(word)).stemWord(word) for word in many
-    ]
+    return [_stem(word) for word in many]
+
+
+def _stem(word: str) -> str:
+    if len(word) <= _MAX_UNSTEMMED:
+        return word
+    if _PLURAL_ABBREVIATION.fullmatch(word):
+        return word[:-1]
+    return _stemmer(_language(word)).stemWord(word)  # type: ignore[no-any-return]
 
 
 def _language(word: str) -> str:

@@ -1,26 +1,26 @@
 """The default score: how much of a query the vocabulary of a category explains.
 
 Each word and phrase of the query is evidence for the topics that have it in their vocabulary: its weight
-(rare words have more, generic learning words almost none) times its impact in that topic. Each position of
-the query counts once, with its best evidence. For a category,
+(rare words have more, words that ask for material almost none) times its impact in that topic. Each position
+of the query counts once, with its best evidence. The score of a category is
 
-    score = logistic(BIAS + STRENGTH * ln(evidence + 0.05) + COVERAGE * coverage + LEAD * lead)
+    logistic(BIAS + STRENGTH * ln(evidence + 0.05) + COVERAGE * coverage + LEAD * lead
+             + SUPPORT * ln(1 + support) + LONE_COMMON_WORD * lone)
 
-where `coverage` is the share of the query's weight that is evidence, and `lead` compares the evidence with
-that for the nearest out-of-scope topic, from -1 to 1. So one threshold fits short and long queries, and a
-query that an out-of-scope topic explains better is refused. A query scores 1 if it equals, word for word, the
-slug, the name, an alias or a pattern of a category, or a keyword that no other topic has.
+`coverage` is the share of the query's weight that is evidence, `lead` compares the evidence with that for the
+nearest out-of-scope topic, from -1 to 1, `support` is the number of positions with evidence, and `lone` is 1
+if a single common word is all of it. The score estimates how likely the category is the right answer, if half
+of what is asked has one. A category whose name the query is comes before all others (`Claim`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from heapq import nlargest
 from itertools import accumulate
-from enum import IntEnum
 from math import exp, log
 from typing import ClassVar, Final, NamedTuple
 
-from sources.baked.postings import field_of, impact_of, is_whole_name, names, topic_of
-from sources.matching.analysis import exact_key
+from sources.baked.postings import field_of, impact_of, topic_of
+from sources.matching.claims import Claim, distinctive_positions, find_claims
 from sources.matching.normalise import terms
 from sources.matching.parsed_query import ParsedQuery, TermMatch, parse_query
 from sources.matching.strategy import (
@@ -34,13 +34,11 @@ from sources.matching.strategy import (
     check_threshold,
 )
 from sources.matching.weights import (
-    BIAS,
     CLAIM_SCORES,
-    COVERAGE,
-    LEAD,
-    MAX_EMPTY_WEIGHT,
     MIN_OUT_OF_SCOPE_COVERAGE,
-    STRENGTH,
+    MIN_SUPPORT,
+    SCORES,
+    ScoreWeights,
 )
 
 # How many postings a query may read, and for how many topics the terms beyond that are looked up.
@@ -49,6 +47,44 @@ _MAX_LOOKUPS: Final = 32
 
 _EPSILON: Final = 0.05
 _DIGITS: Final = 6
+
+
+class CategoryEvidence(NamedTuple):
+    """The evidence of a query for a category.
+
+    `support` is the number of the query's positions with evidence; `is_lone_common_word` is true if these are
+    one position, with a common word.
+    """
+
+    total: float
+    support: int
+    is_lone_common_word: bool
+    claim: Claim
+
+
+class QueryEvidence(NamedTuple):
+    """The evidence of a query for the topics that it may mean.
+
+    `categories` are those that it may mean most, the best first. `out_of_scope_evidence` is that for the
+    nearest out-of-scope topic, and `out_of_scope_topic` that topic, if it explains a good part of the query
+    and more than every category. `total_weight` is the query's weight.
+    """
+
+    categories: dict[int, CategoryEvidence]
+    out_of_scope_evidence: float
+    out_of_scope_topic: int | None
+    total_weight: float
+    weights: ScoreWeights
+
+
+class ScoreFeatures(NamedTuple):
+    """The features of a category's score; see the module."""
+
+    strength: float
+    coverage: float
+    lead: float
+    support: float
+    lone: float
 
 
 class LexicalStrategy:
@@ -74,7 +110,7 @@ class LexicalStrategy:
         found = weigh_query(query, parsed, vocabulary, limit=limit)
         matches = [
             Match(self._index.slug_at(topic), score(found, topic), _explanation(parsed, topic, vocabulary))
-            for topic in found.evidence
+            for topic in found.categories
         ]
         matches.sort(key=lambda match: (-match.score, match.slug))
         topic = found.out_of_scope_topic
@@ -82,45 +118,15 @@ class LexicalStrategy:
         return Ranking(terms(query), tuple(matches), out_of_scope, parsed.unknown)
 
 
-class Claim(IntEnum):
-    """How far the content words of a query are the name of a category."""
-
-    NONE = 0
-    COMMON = 1
-    """They are a whole name, but a common word: "bread"."""
-    PART = 2
-    """All of them are in its names, and one of them is no common word."""
-    WHOLE = 3
-    """They are a whole name."""
-
-
-class QueryEvidence(NamedTuple):
-    """The evidence of a query for the topics that it may mean.
-
-    `evidence` holds the categories with most of it, and `exact` the topics that the query equals word for
-    word. `out_of_scope_evidence` is that for the nearest out-of-scope topic, and `out_of_scope_topic` that
-    topic, if it explains a good part of the query and more than every category. `total_weight` is the query's
-    weight.
-    """
-
-    evidence: dict[int, float]
-    exact: frozenset[int]
-    claims: dict[int, Claim]
-    out_of_scope_evidence: float
-    out_of_scope_topic: int | None
-    total_weight: float
-
-
 def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limit: int) -> QueryEvidence:
     """The evidence of `query`, already parsed, for at most `limit` categories."""
-    evidence = {topic: sum(row) for topic, row in _evidence_by_position(parsed, vocabulary).items()}
-    exact = _exact_topics(query, vocabulary)
-    claims = _claims(parsed, vocabulary)
-    evidence.update((topic, 0.0) for topic in exact - evidence.keys())
+    rows = _evidence_by_position(parsed, vocabulary)
+    evidence = {topic: sum(row) for topic, row in rows.items()}
+    claims = find_claims(query, parsed, vocabulary)
     best = nlargest(
         limit,
-        (topic for topic in evidence if topic < vocabulary.categories),
-        key=lambda topic: (topic in exact, claims.get(topic, Claim.NONE), evidence[topic], -topic),
+        {topic for topic in (*evidence, *claims) if topic < vocabulary.categories},
+        key=lambda topic: (claims.get(topic, Claim.NONE), evidence.get(topic, 0.0), -topic),
     )
     nearest = max(
         (topic for topic in evidence if topic >= vocabulary.categories),
@@ -130,38 +136,50 @@ def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limi
     against = 0.0 if nearest is None else evidence[nearest]
     total_weight = sum(parsed.weights)
     about_nearest = (
-        against > max((evidence[topic] for topic in best), default=0.0)
+        against > max((evidence.get(topic, 0.0) for topic in best), default=0.0)
         and against >= MIN_OUT_OF_SCOPE_COVERAGE * total_weight
-        and exact.isdisjoint(best)
-        and not claims
+        and claims.keys().isdisjoint(best)
     )
+    distinctive = distinctive_positions(parsed, vocabulary)
     return QueryEvidence(
-        {topic: evidence[topic] for topic in best},
-        exact,
-        claims,
+        {
+            topic: _category_evidence(rows.get(topic, ()), distinctive, claims.get(topic, Claim.NONE))
+            for topic in best
+        },
         against,
         nearest if about_nearest else None,
         total_weight,
+        SCORES[vocabulary.has_out_of_scope],
     )
 
 
 def score(found: QueryEvidence, topic: int) -> float:
-    """The score of one of the categories in `found.evidence`, from 0 to 1."""
-    if topic in found.exact:
+    """The score of one of the categories in `found`, from 0 to 1."""
+    category = found.categories[topic]
+    if category.claim is Claim.EXACT:
         return 1.0
-    strength, coverage, lead = score_features(found, topic)
-    value = 1 / (1 + exp(-(BIAS + STRENGTH * strength + COVERAGE * coverage + LEAD * lead)))
-    return round(max(value, CLAIM_SCORES[found.claims.get(topic, Claim.NONE)]), _DIGITS)
+    bias, *weights = found.weights
+    features = score_features(found, topic)
+    total = bias + sum(weight * value for weight, value in zip(weights, features, strict=True))
+    return round(max(1 / (1 + exp(-total)), CLAIM_SCORES[category.claim]), _DIGITS)
 
 
-def score_features(found: QueryEvidence, topic: int) -> tuple[float, float, float]:
-    """The features of a category's score: strength, coverage of the query, lead over out-of-scope topics."""
-    evidence, against, total = found.evidence[topic], found.out_of_scope_evidence, found.total_weight
-    return (
-        log(evidence + _EPSILON),
-        evidence / total if total else 0.0,
-        (evidence - against) / (evidence + against + _EPSILON),
+def score_features(found: QueryEvidence, topic: int) -> ScoreFeatures:
+    """The features of the score of one of the categories in `found`."""
+    category, against, total = found.categories[topic], found.out_of_scope_evidence, found.total_weight
+    return ScoreFeatures(
+        log(category.total + _EPSILON),
+        category.total / total if total else 0.0,
+        (category.total - against) / (category.total + against + _EPSILON),
+        log(1 + category.support),
+        float(category.is_lone_common_word),
     )
+
+
+def _category_evidence(row: Sequence[float], distinctive: int, claim: Claim) -> CategoryEvidence:
+    support = [position for position, evidence in enumerate(row) if evidence >= MIN_SUPPORT]
+    is_lone_common_word = len(support) == 1 and not distinctive >> support[0] & 1
+    return CategoryEvidence(sum(row), len(support), is_lone_common_word, claim)
 
 
 def _evidence_by_position(parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, list[float]]:
@@ -179,33 +197,6 @@ def _evidence_by_position(parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[i
             if found is not None:
                 _add_evidence(rows, match, found, positions)
     return rows
-
-
-def _claims(parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, Claim]:
-    """The categories whose names have all content words of the query."""
-    content = sum(1 << at for at, weight in enumerate(parsed.weights) if weight > MAX_EMPTY_WEIGHT)
-    distinctive = 0
-    named: dict[int, list[int]] = {}
-    for match in parsed.term_matches:
-        span = (1 << match.end) - (1 << match.begin)
-        if match.end - match.begin > 1 or not vocabulary.is_common(match.row):
-            distinctive |= span
-        for posting in vocabulary.strongest_postings(match.row):
-            if (names(posting) or is_whole_name(posting)) and topic_of(posting) < vocabulary.categories:
-                spans = named.setdefault(topic_of(posting), [0, 0])
-                spans[0] |= span
-                spans[1] |= span if is_whole_name(posting) else 0
-    return {
-        topic: _claim(whole, content, distinctive)
-        for topic, (part, whole) in named.items()
-        if content and not content & ~part and (not content & ~whole or content & distinctive)
-    }
-
-
-def _claim(whole: int, content: int, distinctive: int) -> Claim:
-    if content & ~whole:
-        return Claim.PART
-    return Claim.WHOLE if content & distinctive or content.bit_count() > 1 else Claim.COMMON
 
 
 def _split_by_budget(
@@ -227,12 +218,6 @@ def _add_evidence(rows: dict[int, list[float]], match: TermMatch, posting: int, 
     for position in range(match.begin, match.end):
         if evidence > row[position]:
             row[position] = evidence
-
-
-def _exact_topics(query: str, vocabulary: Vocabulary) -> frozenset[int]:
-    """The topics that have the whole query as a text of their own."""
-    row = vocabulary.find(exact_key(query))
-    return frozenset() if row is None else frozenset(map(topic_of, vocabulary.strongest_postings(row)))
 
 
 def _explanation(parsed: ParsedQuery, topic: int, vocabulary: Vocabulary) -> tuple[Evidence, ...]:

@@ -16,7 +16,7 @@ _STOP_WORDS: Final = """
     and or but nor so if then than because as while
     of at by for from in into on onto to with without about after before between during through
     over under up down out off again further
-    what whats which who whom whose when where why how
+    vs versus what whats which who whom whose when where why how
     all any both each few more most other some such no not only own same too very just also there here please
 """
 STOP_WORDS: Final = frozenset(_STOP_WORDS.split())

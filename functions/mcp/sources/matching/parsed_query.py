@@ -1,13 +1,16 @@
 """A parsed query: its words with weights, and the vocabulary terms they match."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice, product
 from typing import Final, NamedTuple
 
+from sources.baked.postings import is_whole_name
 from sources.matching.analysis import MAX_PHRASE_WORDS, Word, analyse, is_unspaced, phrase_key
-from sources.matching.spelling import corrections
+from sources.matching.spelling import corrections, is_spelling
 from sources.matching.strategy import Vocabulary
 from sources.matching.weights import (
     EDIT_DISCOUNTS,
+    MAX_EMPTY_WEIGHT,
     PHRASE_DISCOUNT,
     UNKNOWN_LETTER_WEIGHT,
     UNKNOWN_NUMBER_WEIGHT,
@@ -18,6 +21,11 @@ from sources.matching.weights import (
 # Only the first words of a longer query count.
 _MAX_WORDS: Final = 64
 _MAX_UNSPACED_LENGTH: Final = 8
+
+# Only in a short query are known words taken for slips of others, and only of whole names.
+_MAX_REREAD_WORDS: Final = 6
+_MAX_RUN_READINGS: Final = 25
+_MAX_REREAD_COST: Final = 0.8
 
 
 class TermMatch(NamedTuple):
@@ -46,10 +54,14 @@ class ParsedQuery(NamedTuple):
 def parse_query(query: str, vocabulary: Vocabulary) -> ParsedQuery:
     """`query` parsed with `vocabulary`; a repeated word counts once, at its first position."""
     words = list(dict.fromkeys(_query_words(query, vocabulary)))[:_MAX_WORDS]
-    single = [list(_word_matches(word, position, vocabulary)) for position, word in enumerate(words)]
+    find = _short_query_matches if len(words) <= _MAX_REREAD_WORDS else _word_matches
+    single = [list(find(word, position, vocabulary)) for position, word in enumerate(words)]
     # Phrases are looked up after correction: "pyton decoratr" matches "python decorator".
     corrected = [_corrected(word, own) for word, own in zip(words, single, strict=True)]
-    phrases = _phrase_matches(words, corrected, vocabulary)
+    phrases = list(_phrase_matches(words, corrected, vocabulary))
+    if find is _short_query_matches:
+        readings = [_readings(word, own, vocabulary) for word, own in zip(words, corrected, strict=True)]
+        phrases += _misspelt_names(words, readings, vocabulary)
     term_matches = (*(match for own in single for match in own), *phrases)
     weights = [0.0 if own else _unknown_weight(word.text) for word, own in zip(words, single, strict=True)]
     for match in term_matches:
@@ -93,6 +105,22 @@ def _word_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator
         yield TermMatch(correction.row, position, position + 1, weight, word.text, correction.spelling)
 
 
+def _short_query_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator[TermMatch]:
+    """The same; a word may also be a slip of a word that asks for material, although its stem is known."""
+    for each in corrections(word.text, vocabulary.spellings_with):
+        weight = vocabulary.weight(each.row)
+        if weight <= MAX_EMPTY_WEIGHT and not is_spelling(word.text, vocabulary.spellings_with):
+            yield TermMatch(each.row, position, position + 1, weight, word.text, each.spelling)
+            return
+    yield from _word_matches(word, position, vocabulary)
+
+
+def _may_be_slip(word: Word, vocabulary: Vocabulary) -> bool:
+    """Whether a word is neither common nor in the vocabulary of any topic."""
+    row = vocabulary.find(word.stem)
+    return row is None or not (vocabulary.is_common(row) or vocabulary.strongest_postings(row))
+
+
 def _corrected(word: Word, matches: Sequence[TermMatch]) -> Word:
     return word if not matches or matches[0].read_as == word.text else analyse(matches[0].read_as)[0]
 
@@ -101,13 +129,44 @@ def _phrase_matches(
     words: Sequence[Word], corrected: Sequence[Word], vocabulary: Vocabulary
 ) -> Iterator[TermMatch]:
     """The phrases in `corrected`, which are `words` after correction, that the vocabulary has."""
-    for length in range(2, MAX_PHRASE_WORDS + 1):
-        for begin in range(len(words) - length + 1):
-            end = begin + length
-            row = vocabulary.find(phrase_key(corrected[begin:end]))
-            if row is not None:
-                weight = vocabulary.weight(row) * PHRASE_DISCOUNT
-                yield TermMatch(row, begin, end, weight, _text(words[begin:end]), _text(corrected[begin:end]))
+    for begin, end in _runs(len(words), shortest=2):
+        row = vocabulary.find(phrase_key(corrected[begin:end]))
+        if row is not None:
+            yield _phrase_match(row, begin, words[begin:end], corrected[begin:end], vocabulary)
+
+
+def _readings(word: Word, corrected: Word, vocabulary: Vocabulary) -> list[Word]:
+    """What a word may be meant as, even if it is known: "manger" may be a slip of "manager"."""
+    found = corrections(word.text, vocabulary.spellings_with, max_extra_cost=_MAX_REREAD_COST)
+    return list(dict.fromkeys([corrected, *(analyse(each.spelling)[0] for each in found)]))
+
+
+def _misspelt_names(
+    words: Sequence[Word], readings: Sequence[Sequence[Word]], vocabulary: Vocabulary
+) -> Iterator[TermMatch]:
+    """The whole names of categories that runs of words may be meant as, in the likeliest of their readings."""
+    for begin, end in _runs(len(words), shortest=1):
+        if end - begin == 1 and not _may_be_slip(words[begin], vocabulary):
+            continue
+        runs = islice(product(*readings[begin:end]), 1, _MAX_RUN_READINGS)  # the first is no other reading
+        for run in runs:
+            row = vocabulary.find(phrase_key(run))
+            if row is not None and any(map(is_whole_name, vocabulary.strongest_postings(row))):
+                yield _phrase_match(row, begin, words[begin:end], run, vocabulary)
+                break
+
+
+def _runs(count: int, *, shortest: int) -> Iterator[tuple[int, int]]:
+    """The bounds of the runs of words that may be a phrase."""
+    for length in range(shortest, MAX_PHRASE_WORDS + 1):
+        yield from ((begin, begin + length) for begin in range(count - length + 1))
+
+
+def _phrase_match(
+    row: int, begin: int, words: Sequence[Word], read_as: Sequence[Word], vocabulary: Vocabulary
+) -> TermMatch:
+    weight = vocabulary.weight(row) * (PHRASE_DISCOUNT if len(words) > 1 else EDIT_DISCOUNTS[-1])
+    return TermMatch(row, begin, begin + len(words), weight, _text(words), _text(read_as))
 
 
 def _text(run: Sequence[Word]) -> str:

@@ -44,21 +44,37 @@ def deletion_variants(word: str) -> set[str]:
     return variants
 
 
-def corrections(word: str, spellings_with: Callable[[str], Iterable[tuple[str, int]]]) -> list[Correction]:
-    """The likeliest corrections of an unknown word, cheapest first, at most four; none if nothing is near.
+def corrections(
+    word: str,
+    spellings_with: Callable[[str], Iterable[tuple[str, int]]],
+    *,
+    max_extra_cost: float = MAX_EXTRA_COST,
+) -> list[Correction]:
+    """The likeliest corrections of a word, cheapest first, at most four; none if nothing is near.
 
     `spellings_with` gives the known spellings that have a deletion variant, with the rows of their keys.
+    Those that cost more than the cheapest by `max_extra_cost` are left out.
     """
     if len(word) < MIN_LENGTH or not word.isalpha():
         return []
     candidates = {
-        spelling: row for variant in deletion_variants(word) for spelling, row in spellings_with(variant)
+        spelling: row
+        for variant in deletion_variants(word)
+        for spelling, row in spellings_with(variant)
+        if spelling != word
     }
     if not candidates:
         return []
     found = sorted(_measured(word, candidates.items()))
-    likely = [each for each in found if each.cost <= found[0].cost + MAX_EXTRA_COST]
+    if not found:
+        return []
+    likely = [each for each in found if each.cost <= found[0].cost + max_extra_cost]
     return likely[:_MAX_CORRECTIONS]
+
+
+def is_spelling(word: str, spellings_with: Callable[[str], Iterable[tuple[str, int]]]) -> bool:
+    """Whether `word` is a known spelling."""
+    return any(spelling == word for spelling, _ in spellings_with(word[:_VARIANT_PREFIX]))
 
 
 def _measured(word: str, candidates: Iterable[tuple[str, int]]) -> Iterator[Correction]:

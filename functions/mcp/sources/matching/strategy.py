@@ -66,6 +66,11 @@ class Vocabulary(Protocol):
         """The number of categories; topics from this number on are out of scope."""
         ...
 
+    @property
+    def has_out_of_scope(self) -> bool:
+        """Whether there are topics out of scope."""
+        ...
+
     def find(self, key: str) -> int | None:
         """The row of `key`; `None` if the vocabulary does not have it."""
         ...

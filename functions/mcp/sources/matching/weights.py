@@ -3,16 +3,31 @@
 See docs/matching.md for how they were chosen.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
-# The score of a category; fitted by `python -m tests.eval.calibrate`, then shifted to a threshold of 0.4.
-BIAS: Final = -3.6
-STRENGTH: Final = 2.9
-COVERAGE: Final = 3.1
-LEAD: Final = 2.9
+
+class ScoreWeights(NamedTuple):
+    """The weights of the features of a score (`ScoreFeatures`), and what is added to their sum."""
+
+    bias: float
+    strength: float
+    coverage: float
+    lead: float
+    support: float
+    lone: float
+
+
+# Fitted by `python -m tests.eval.calibrate`: for a registry without out-of-scope topics, and for one with them.
+SCORES: Final = (
+    ScoreWeights(bias=-2.55, strength=1.28, coverage=2.96, lead=-1.26, support=3.3, lone=0.0),
+    ScoreWeights(bias=-2.98, strength=3.11, coverage=2.38, lead=4.53, support=-0.41, lone=-1.5),
+)
+
+# A position of the query with less evidence does not count as support.
+MIN_SUPPORT: Final = 0.05
 
 # The least score of a category whose name a query is: not, with a common word, in part, or wholly.
-CLAIM_SCORES: Final = (0.0, 0.5, 0.85, 0.95)
+CLAIM_SCORES: Final = (0.0, 0.5, 0.85, 0.95, 1.0)
 
 # Words of a query with no more weight carry no topic.
 MAX_EMPTY_WEIGHT: Final = 0.1
