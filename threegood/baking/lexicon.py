@@ -1,5 +1,6 @@
 """Bakes the vocabulary of a registry: keys, their weights, the topics that have them, and their spellings."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -45,6 +46,8 @@ _TERM_FIELDS: Final = ("slug", "name", "alias", "keyword")
 _ENGLISH_STEMS: Final = 30_000
 _FOREIGN_STEMS: Final = 3_000
 _ENGLISH_SPELLINGS: Final = 6_000
+
+_ADDRESS_PARTS: Final = re.compile(r"^https?://(www\.)?|\.(com|org|net|io|html?)\b|[^a-z0-9]+", re.IGNORECASE)
 
 FieldText = tuple[str, str]
 
@@ -135,7 +138,13 @@ def _category_texts(slug: str, category: Category, words: CategoryVocabulary) ->
     yield from (("keyword", keyword) for keyword in words.keywords)
     yield from (("pattern", pattern) for pattern in category.query_patterns)
     yield "description", category.description
-    yield from (("source", source.name) for source in category.sources)
+    for source in category.sources:
+        yield from (("source", source.name), ("source", source.why), ("source", _address_words(source.url)))
+
+
+def _address_words(url: str) -> str:
+    """The words of a URL, without those that nearly every one has."""
+    return _ADDRESS_PARTS.sub(" ", url)
 
 
 def _out_of_scope_texts(topic: OutOfScopeTopic) -> Iterator[FieldText]:

@@ -12,6 +12,9 @@ from sources.baked.postings import FIELD_SHIFT, FIELDS, FULL_IMPACT, TOPIC_SHIFT
 from sources.baked.table import HEADER as TABLE_HEADER
 from sources.baked.table import OFFSET
 
+# Weights and impacts are stored to this power, so that many small pieces of evidence outweigh a single large one.
+DAMPING: Final = 0.75
+
 # A larger table is compressed. A smaller one answers faster uncompressed.
 MAX_PLAIN_TABLE_BYTES: Final = 32_000_000
 
@@ -27,7 +30,7 @@ class Term(NamedTuple):
 def pack_posting(topic: int, field: str, impact: float, *, whole: bool = False) -> int:
     """The posting of a key in `field` of `topic`, with an impact from 0 to 1 (`sources.baked.postings`)."""
     flags = FIELDS.index(field) << FIELD_SHIFT | (WHOLE if whole else 0)
-    return topic << TOPIC_SHIFT | flags | round(impact * FULL_IMPACT)
+    return topic << TOPIC_SHIFT | flags | round(impact**DAMPING * FULL_IMPACT)
 
 
 def pack_phrases(lines: Iterable[PhraseLine]) -> bytes:
@@ -80,7 +83,7 @@ def pack_lexicon(
 
 
 def _packed_weight(term: Term) -> int:
-    return round(term.weight * layout.FULL_WEIGHT) << 1 | term.is_common
+    return round(term.weight**DAMPING * layout.FULL_WEIGHT) << 1 | term.is_common
 
 
 def _postings(postings: Sequence[Sequence[int]]) -> Iterator[bytes]:

@@ -15,9 +15,9 @@ IMPACTS: Final = {
     "name": Impact(1.0, 0.5),
     "alias": Impact(1.0, 0.5),
     "keyword": Impact(0.85, 0.35),
-    "pattern": Impact(0.6, 0.4),
-    "description": Impact(0.55, 0.4),
-    "source": Impact(0.6, 0.3),
+    "pattern": Impact(0.8, 0.55),
+    "description": Impact(0.7, 0.55),
+    "source": Impact(0.6, 0.4),
 }
 
 # Shares of the impact of a whole text: of a phrase in a longer text, and of the only word of a text that is

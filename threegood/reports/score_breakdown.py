@@ -8,7 +8,7 @@ from sources.matching.parsed_query import ParsedQuery, TermMatch
 from sources.matching.strategy import Vocabulary
 
 # A word with no more weight decides nothing: a generic word, a number, or a very common word.
-NEGLIGIBLE_WEIGHT: Final = 0.1
+NEGLIGIBLE_WEIGHT: Final = 0.18
 
 
 class WordScore(NamedTuple):

@@ -24,26 +24,26 @@ SCORES: Final = (
 )
 
 # A position of the query with less evidence does not count as support.
-MIN_SUPPORT: Final = 0.05
+MIN_SUPPORT: Final = 0.1
 
 # The least score of a category whose name a query is: not, with a common word, in part, or wholly.
 CLAIM_SCORES: Final = (0.0, 0.5, 0.85, 0.95, 1.0)
 
 # Words of a query with no more weight carry no topic.
-MAX_EMPTY_WEIGHT: Final = 0.1
+MAX_EMPTY_WEIGHT: Final = 0.18
 
 # The share of a query's weight that an out-of-scope topic must explain for the query to be about it.
 MIN_OUT_OF_SCOPE_COVERAGE: Final = 0.4
 
 # Words outside the vocabulary: evidence that the query is about another topic.
-UNKNOWN_WORD_WEIGHT: Final = 0.7
-UNKNOWN_NUMBER_WEIGHT: Final = 0.1
-UNKNOWN_LETTER_WEIGHT: Final = 0.08
-UNKNOWN_UNSPACED_WEIGHT: Final = 0.05
+UNKNOWN_WORD_WEIGHT: Final = 0.77
+UNKNOWN_NUMBER_WEIGHT: Final = 0.18
+UNKNOWN_LETTER_WEIGHT: Final = 0.15
+UNKNOWN_UNSPACED_WEIGHT: Final = 0.11
 
 # The share of a term's weight that counts after no, one or two edits, and on each word of a phrase.
-EDIT_DISCOUNTS: Final = (1.0, 0.9, 0.75)
-PHRASE_DISCOUNT: Final = 0.6
+EDIT_DISCOUNTS: Final = (1.0, 0.92, 0.81)
+PHRASE_DISCOUNT: Final = 0.68
 
 # Added to the number of edits, so that of two corrections with as many edits the likelier is cheaper.
 SAME_LETTERS_COST: Final = -0.5
