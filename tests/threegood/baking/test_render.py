@@ -40,7 +40,7 @@ def test_the_text_of_a_category_has_rank_name_type_url_and_reason_of_each_source
         "\n"
         "3. Kneading (video)\n"
         "   https://video.example/kneading\n"
-        "   Why: You have to see it once."
+        "   Why: Shows how wet dough is folded and shaped."
     )
 
 
