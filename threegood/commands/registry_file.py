@@ -20,7 +20,7 @@ A_PATH: Final = click.Path(path_type=Path)
 
 def default_registry() -> Path:
     """The registry file that the environment names, as `make` does with REGISTRY; else `registry.json`."""
-    return Path(os.environ.get("REGISTRY") or "registry.json")
+    return Path(os.environ.get("REGISTRY") or "registry.json").expanduser()
 
 
 registry_argument = click.argument("registry", type=A_PATH, default=default_registry)
