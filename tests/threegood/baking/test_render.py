@@ -115,6 +115,16 @@ def test_provenance_without_a_signature_explains_what_the_digest_proves() -> Non
     assert rendered.text.endswith("the digest shows what was published, but not by whom.")
 
 
+def test_provenance_says_of_a_vocabulary_that_its_digest_is_in_the_canonical_form() -> None:
+    words = validate(fixture("valid"), {"vocabulary/learn-rust.json": b"{}"})
+    explained = [
+        says(render_provenance(registry, digest="sha256:12", signature=None))["verification"]
+        for registry in (REGISTRY, words)
+    ]
+
+    assert ["the digest of its vocabulary" in each for each in explained] == [False, True]
+
+
 def test_every_answer_fits_its_output_type() -> None:
     TypeAdapter(CategoryAnswer).validate_json(SOURDOUGH.structured, strict=True)
     TypeAdapter(CategoriesResult).validate_json(render_categories(REGISTRY).structured, strict=True)

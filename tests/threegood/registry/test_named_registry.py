@@ -1,4 +1,4 @@
-"""The registry that the layer has, whichever REGISTRY names: baked from its files, and every name is found."""
+"""The registry that the layer has: baked from the files that REGISTRY names, and every name is found."""
 
 import pytest
 
