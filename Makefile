@@ -8,7 +8,9 @@ VENV := .venv
 BUILD_VENV := .venv-build
 UV := $(BUILD_VENV)/bin/uv
 BAKED := layers/registry/baked
+REGISTRY ?= registry.json
 
+export REGISTRY
 export PYTHONPATH := .:local:layers/core:functions/mcp
 
 .PHONY: help
@@ -29,14 +31,21 @@ $(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
 	$(UV) pip install --quiet --python $(BUILD_VENV) --require-hashes -r requirements/build.txt
 	touch $@
 
-# The registry
-# It is baked again when a file has changed, and whenever KEY or UNSIGNED is set.
+# The registry: REGISTRY names its file; the vocabulary is in the folder vocabulary beside it.
+# It is baked again when a file has changed, was added or removed, and whenever KEY or UNSIGNED is set. The times of files
+# do not show which ones were baked, so a file beside the layer lists them.
+REGISTRY_FILES := $(sort $(REGISTRY) $(wildcard $(dir $(REGISTRY))vocabulary/*))
+FILES_BAKED := layers/registry/files-baked
+ifneq ($(REGISTRY_FILES),$(shell cat $(FILES_BAKED) 2>/dev/null))
+OTHER_FILES := anew
+endif
 
-$(BAKED)/manifest.json: registry.json $(wildcard vocabulary vocabulary/*.json) $(VENV)/.ready $(wildcard threegood/*.py threegood/*/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew)
-	$(VENV)/bin/python -m threegood bake registry.json --out $(BAKED) $(if $(KEY),--key "$(KEY)") $(if $(UNSIGNED),--unsigned)
+$(BAKED)/manifest.json: $(REGISTRY_FILES) $(VENV)/.ready $(wildcard threegood/*.py threegood/*/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew) $(OTHER_FILES)
+	$(VENV)/bin/python -m threegood bake $(REGISTRY) --out $(BAKED) $(if $(KEY),--key "$(KEY)") $(if $(UNSIGNED),--unsigned)
+	@echo $(REGISTRY_FILES) > $(FILES_BAKED)
 
 .PHONY: bake anew
-bake: $(BAKED)/manifest.json ## validate registry.json, bake it into the layer; build, deploy, serve too [KEY=FILE UNSIGNED=1]
+bake: $(BAKED)/manifest.json ## validate the registry, bake it into the layer; build, deploy, serve too [REGISTRY=registry.json KEY=FILE UNSIGNED=1]
 
 # Running
 

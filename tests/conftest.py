@@ -15,12 +15,18 @@ from hypothesis import settings
 from tests.support.dynamodb import empty_table, fresh_table, use_dynamodb
 from tests.support.exchanges import Handler
 from tests.support.processes import ROOT
+from tests.support.published import IS_NAMED, baked_folder
 from tests.support.recording import RECORD, recorded
 from tests.support.serving import Served, serving
 from tests.support.stack import moto_server
 
 settings.register_profile("bounded", derandomize=True, database=None, deadline=None, print_blob=True)
 settings.register_profile("exploring", database=None, deadline=None, print_blob=True)
+# For every process that a test starts; a test that needs the other registry names it.
+os.environ.pop("REGISTRY", None)
+if not IS_NAMED:
+    os.environ["REGISTRY_DIR"] = str(baked_folder())
+
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "bounded"))
 
 
@@ -63,7 +69,7 @@ def handler(dynamodb: str) -> Iterator[Handler]:
     with pytest.MonkeyPatch.context() as patch:
         use_dynamodb(patch, dynamodb)
         patch.setenv("SESSIONS_TABLE", fresh_table(dynamodb))
-        patch.setenv("REGISTRY_DIR", str(ROOT / "layers/registry/baked"))
+        patch.setenv("REGISTRY_DIR", str(baked_folder()))
         yield recorded(runpy.run_path(str(ROOT / "functions/mcp/handler.py"))["lambda_handler"])
 
 

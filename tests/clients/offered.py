@@ -1,25 +1,23 @@
 """What the product offers, as its registry says it, to compare with what a client was given."""
 
-import json
 from typing import Any, Final
 
 from mcpcore.testing import Client
 from mcpcore_aws import EnvironmentReader
 from sources.catalog import open_server
 from sources.settings import read_settings
-from tests.support.processes import ROOT
+from tests.support.published import CATEGORIES, baked_folder
 
 __all__ = ["CATEGORY", "FOUND", "PROMPT", "RESOURCES", "SERVER", "TEMPLATE", "TEXT", "TOOLS", "URI"]
 
-_REGISTRY: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_text())
-_RUST: Final[dict[str, Any]] = _REGISTRY["categories"]["rust-learning"]
+_RUST: Final[dict[str, Any]] = CATEGORIES["rust-learning"]
 
 SERVER: Final = ["three-good-sources", "Three Good Sources"]  # name and title
 TOOLS: Final = ["get_sources", "list_categories", "search_categories", "get_provenance", "get_endorsements"]
 TEMPLATE: Final = "registry://categories/{slug}"
 RESOURCES: Final = [
     "registry://registry",
-    *(f"registry://categories/{slug}" for slug in sorted(_REGISTRY["categories"])),
+    *(f"registry://categories/{slug}" for slug in sorted(CATEGORIES)),
 ]
 
 # The resource that the clients read, and what a call finds with the query "learning rust".
@@ -32,7 +30,7 @@ CATEGORY: Final = {
 
 def _product() -> Client:
     """The product itself, for what depends on the way of matching."""
-    settings = read_settings(EnvironmentReader({"REGISTRY_DIR": str(ROOT / "layers/registry/baked")}))
+    settings = read_settings(EnvironmentReader({"REGISTRY_DIR": str(baked_folder())}))
     return Client(open_server(settings))
 
 

@@ -19,12 +19,15 @@ from tests.support.cold_path import answering_deployed
 from tests.support.emulator import ARCHITECTURE, running, runtime_packages
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
+from tests.support.published import NAMED, of_the_project
 from tests.support.recording import record
 from tests.support.stack import Stack, made_stack
 
 pytestmark = pytest.mark.artifact
 
-CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": "how do I learn rust"}}
+# The name of a category, which finds it in any registry.
+NAME: Final[str] = next(iter(json.loads((ROOT / NAMED).read_bytes())["categories"].values()))["name"]
+CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": NAME}}
 MOST_MB: Final = 30
 
 # What our code can import and no layer brings: no tool here asks with a form or has a schema written by hand.
@@ -197,10 +200,12 @@ def test_the_error_for_invalid_arguments_has_the_reason(send: Send) -> None:
     assert "arguments for tool get_sources: query: " in refused["content"][0]["text"]
 
 
+@of_the_project
 def test_a_misspelt_query_is_read(send: Send) -> None:
     assert ranks(send(asking(query="kubernets tutrial"))) == [1, 2, 3]
 
 
+@of_the_project
 def test_the_reference_strategy_compares_whole_queries(
     artifact: Artifact, stack: Stack, tmp_path: Path
 ) -> None:

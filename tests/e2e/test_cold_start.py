@@ -11,8 +11,9 @@ from tests.support.dynamodb import account_at, fresh_table, use_dynamodb
 from tests.support.events import EVENT_SOURCES, captured, headers_of, with_body, with_headers
 from tests.support.exchanges import Handler, LambdaContext, initialize, legacy
 from tests.support.processes import ROOT
+from tests.support.published import baked_folder
 
-SETTINGS: Final = {"SESSIONS_TABLE": "sessions", "REGISTRY_DIR": str(ROOT / "layers/registry/baked")}
+SETTINGS: Final = {"SESSIONS_TABLE": "sessions", "REGISTRY_DIR": str(baked_folder())}
 FROM_SOURCES: Final = ROOT / "functions/mcp"
 
 

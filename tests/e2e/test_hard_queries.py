@@ -9,13 +9,12 @@ from mcp.client.session import ClientSession
 
 from tests.support import sdk
 from tests.support.processes import ROOT
+from tests.support.published import CATEGORIES
 from tests.support.sdk import REVISIONS, text_of
 from tests.support.serving import Served
 
 pytestmark = pytest.mark.anyio
 
-REGISTRY: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_bytes())
-CATEGORIES: Final[dict[str, Any]] = REGISTRY["categories"]
 
 # A score that the default threshold is well below, and one that it is well above.
 CLEARLY_ANSWERED: Final = 0.6

@@ -3,25 +3,23 @@
 import json
 import os
 import subprocess
-from pathlib import Path
-from typing import Final
 
 import pytest
 
 from tests.support.exchanges import modern
-
-ROOT: Final = Path(__file__).parents[2]
+from tests.support.processes import ROOT
+from tests.support.published import NAMED
 
 
 @pytest.mark.requirement("stdio-messages-only")
 def test_stdout_has_messages_only_even_when_the_registry_must_be_baked_first() -> None:
-    (ROOT / "registry.json").touch()
+    (ROOT / NAMED).touch()
     # Under `make test` these would make this a part of that run.
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
     }
     ran = subprocess.run(
-        ["make", "stdio"],
+        ["make", "stdio", f"REGISTRY={NAMED}"],
         cwd=ROOT,
         env=environment,
         input=modern("server/discover").body + b"\n",

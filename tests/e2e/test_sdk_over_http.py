@@ -15,14 +15,13 @@ from mcp.shared.exceptions import MCPError
 
 from tests.support import sdk
 from tests.support.exchanges import error, legacy, over_http
-from tests.support.processes import ROOT
+from tests.support.published import REGISTRY
 from tests.support.sdk import REVISIONS, text_of
 from tests.support.serving import Served
 
 pytestmark = pytest.mark.anyio
 
 QUERY: Final = {"query": "how do I get started with rust"}
-REGISTRY: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_text())
 RUST: Final[dict[str, Any]] = REGISTRY["categories"]["rust-learning"]
 
 WITH_STRUCTURE: Final = REVISIONS[REVISIONS.index("2025-06-18") :]

@@ -8,13 +8,13 @@ import pytest
 from mcp.client import Client
 
 from tests.support import sdk
-from tests.support.processes import ROOT
+from tests.support.published import CATEGORIES
 from tests.support.sdk import REVISIONS, stdio_parameters, text_of
 
 pytestmark = pytest.mark.anyio
 
 QUERY: Final = {"query": "how do I get started with rust"}
-RUST: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_text())["categories"]["rust-learning"]
+RUST: Final[dict[str, Any]] = CATEGORIES["rust-learning"]
 
 
 @pytest.mark.parametrize(("mode", "revision"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])

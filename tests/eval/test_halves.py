@@ -1,21 +1,19 @@
 """The project's own labelled queries. Tests name their lines, so that no message shows what they say."""
 
-import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from tests.eval.queries import Query, read_queries
 from tests.eval.run import UNSEEN
-from tests.support.processes import ROOT
+from tests.support.published import CATEGORIES
 
 TUNING: Final = UNSEEN.with_name("tuning.jsonl")
 
 
 def queries_of(file: Path) -> list[Query]:
-    registry: dict[str, Any] = json.loads((ROOT / "registry.json").read_bytes())
-    return read_queries(file, frozenset(registry["categories"]))
+    return read_queries(file, frozenset(CATEGORIES))
 
 
 def texts_of(file: Path) -> dict[str, int]:
@@ -40,7 +38,6 @@ def test_both_halves_have_every_style() -> None:
 
 @pytest.mark.parametrize("file", [TUNING, UNSEEN], ids=["tuning", "unseen"])
 def test_a_half_asks_for_every_category_and_for_refusals(file: Path) -> None:
-    registry: dict[str, Any] = json.loads((ROOT / "registry.json").read_bytes())
     asked_for = {slug for query in queries_of(file) for slug in query.fair}
-    assert asked_for == set(registry["categories"])
+    assert asked_for == set(CATEGORIES)
     assert any(not query.fair for query in queries_of(file))

@@ -11,10 +11,9 @@ from sources.baked import BakedRegistry
 from sources.catalog import build_server
 from sources.matching import STRATEGIES, Strategy, build_strategy
 from tests.support.messages import initialize, legacy, modern
-from tests.support.processes import ROOT
+from tests.support.published import CATEGORIES, baked_folder
 from tests.support.servers import Wire
 
-CATEGORIES: Final[dict[str, Any]] = json.loads((ROOT / "registry.json").read_bytes())["categories"]
 RUST: Final = "rust-learning"
 
 INVALID: Final = "Invalid arguments for tool get_sources: "
@@ -76,7 +75,7 @@ QUERIES: Final = {
 
 @pytest.fixture(scope="module")
 def registry() -> BakedRegistry:
-    return BakedRegistry.open(ROOT / "layers/registry/baked")
+    return BakedRegistry.open(baked_folder())
 
 
 @pytest.fixture(scope="module", params=STRATEGIES)

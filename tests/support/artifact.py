@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from tests.support.emulator import ARCHITECTURE, lay_out, runtime_python
 from tests.support.processes import ROOT, plain_environment
+from tests.support.published import NAMED
 from tests.support.sam_template import Document, load_template
 
 __all__ = ["FUNCTION", "PYTHON", "WANTED", "Artifact", "built"]
@@ -27,7 +28,10 @@ def built(folder: Path) -> Artifact:
     """The artifact for this machine and `PYTHON`, made in `folder`."""
     build, opt = folder / "build", folder / "opt"
     subprocess.run(
-        ["make", "build", f"ARCH={ARCHITECTURE}", f"RUNTIME_PYTHON={PYTHON.version}", f"BUILD_DIR={build}"],
+        [
+            *("make", "build", f"REGISTRY={NAMED}", f"BUILD_DIR={build}"),
+            *(f"ARCH={ARCHITECTURE}", f"RUNTIME_PYTHON={PYTHON.version}"),
+        ],
         cwd=ROOT,
         env=plain_environment(),
         stdin=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.support.processes import ROOT
+from tests.support.published import baked_folder
 from tests.support.serving import environment
 from threegood.commands.prebuild import prebuild
 
@@ -98,8 +99,7 @@ def prepared_function(folder: Path) -> Path:
     """The function as it is built, in `folder`: its code, and beside it what was prepared."""
     function = folder / "function"
     shutil.copytree(ROOT / "functions/mcp", function, ignore=shutil.ignore_patterns("__pycache__"))
-    baked = ROOT / "layers/registry/baked"
-    prebuild([str(function), "--baked", str(baked)], standalone_mode=False)
+    prebuild([str(function), "--baked", str(baked_folder())], standalone_mode=False)
     return function
 
 

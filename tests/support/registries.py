@@ -45,7 +45,7 @@ def a_source(rank: int, **changes: Any) -> dict[str, Any]:
         "name": f"Source {rank}",
         "url": f"https://example.org/{rank}",
         "type": "article",
-        "why": f"Reason {rank}.",
+        "why": f"What readers learn from source {rank} on the topic.",
         **changes,
     }
 

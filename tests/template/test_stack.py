@@ -11,6 +11,7 @@ import pytest
 from tests.support.dynamodb import items_of
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT
+from tests.support.published import baked_folder
 from tests.support.stack import Stack, client, made_stack
 
 CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": "how do I learn rust"}}
@@ -32,7 +33,7 @@ def stack(dynamodb: str) -> Iterator[Stack]:
 @pytest.fixture
 def send(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Send:
     """Through the handler, as a cold start with the environment of the stack's function makes it."""
-    for name, value in {**stack.variables, "REGISTRY_DIR": str(ROOT / "layers/registry/baked")}.items():
+    for name, value in {**stack.variables, "REGISTRY_DIR": str(baked_folder())}.items():
         monkeypatch.setenv(name, value)
     return through_handler(runpy.run_path(str(ROOT / "functions/mcp/handler.py"))["lambda_handler"])
 

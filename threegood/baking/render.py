@@ -71,7 +71,7 @@ def render_provenance(registry: Registry, *, digest: str, signature: str | None)
         signature=signature,
         categories=len(registry.categories),
         endorsements=len(registry.endorsements),
-        verification=_verification(signature),
+        verification=_verification(registry, signature),
     )
     lines = (
         f"Curator: {curator.name}",
@@ -84,14 +84,14 @@ def render_provenance(registry: Registry, *, digest: str, signature: str | None)
     return _rendered(structured, _paragraphs("\n".join(lines), structured["verification"]))
 
 
-def _verification(signature: str | None) -> str:
+def _verification(registry: Registry, signature: str | None) -> str:
+    words = ", and the digest of its vocabulary is added as docs/curate.md says"
     canonical = (
         "The text of the resource registry://registry, in UTF-8, is the registry in canonical form "
         "(RFC 8785: members sorted by name, no white space). The registry.json that the curator publishes "
-        "with this project gives the same bytes when it is put into that form, without the member $schema "
-        "and with the member vocabulary, if there is a vocabulary: that is the SHA-256 digest of the "
-        "canonical form of the published words that queries are matched with. The SHA-256 hash of the bytes "
-        "of the resource is the digest."
+        "with this project gives the same bytes when it is put into that form without its member $schema"
+        f"{words if registry.vocabulary.model_fields_set else ''}. The SHA-256 hash of these bytes is the "
+        "digest."
     )
     if signature is None:
         return (

@@ -1,6 +1,7 @@
 """`threegood bake`: a registry validated, signed if there is a key, and written as it is deployed."""
 
 import os.path
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,10 +11,9 @@ from sources.baked import BakedRegistry
 from threegood.baking.bake import SignatureWouldBeLost
 from threegood.baking.bake import bake as bake_registry
 from threegood.baking.sign import read_key
-from threegood.commands.output import CannotBegin, remark, show
-from threegood.commands.registry_file import A_PATH, BAKED_FOLDER, load_registry, registry_argument
-from threegood.commands.report import warnings
-from threegood.registry.records import Registry
+from threegood.commands.output import CannotBegin, counted, remark, show, warning_line
+from threegood.commands.registry_file import A_PATH, BAKED_FOLDER, load_with_warnings, registry_argument
+from threegood.commands.report import pattern_warnings
 
 _KEEP_OR_DROP_SIGNATURE: Final = (
     "Bake with its key: KEY=FILE for make, --key FILE for this command. "
@@ -33,20 +33,22 @@ def bake(registry: Path, out: Path, key: str | None, unsigned: bool) -> None:
         raise click.UsageError("--key and --unsigned exclude each other.")
     # Not every shell replaces the ~ in `make bake KEY=~/file.key`.
     private_key = None if key is None else read_key(Path(os.path.expanduser(key)))
-    content = load_registry(registry)
+    content, warnings = load_with_warnings(registry)
     try:
         bake_registry(content, out, key=private_key, allow_unsigned=unsigned)
     except SignatureWouldBeLost as error:
         raise CannotBegin(f"{error} {_KEEP_OR_DROP_SIGNATURE}") from error
-    _warn(registry, content, out)
+    _warn(registry, [warning_line(registry, each) for each in warnings], lists="validate")
+    weak = pattern_warnings(content, BakedRegistry.open(out).vocabulary())
+    _warn(registry, [f"{registry}: {sentence}" for sentence in weak], lists="report")
     signed = "not signed" if private_key is None else "signed"
     show([f"{out}: baked, {signed}; categories: {len(content.categories)}"])
 
 
-def _warn(file: Path, registry: Registry, out: Path) -> None:
-    """Print the first warnings about a valid registry, and how many more there are."""
-    sentences = warnings(registry, BakedRegistry.open(out).vocabulary())
-    for sentence in sentences[:_MAX_WARNINGS]:
-        remark(f"{file}: {sentence}")
-    if len(sentences) > _MAX_WARNINGS:
-        remark(f"{file}: {len(sentences) - _MAX_WARNINGS} more warnings; threegood report lists all of them.")
+def _warn(registry: Path, lines: Sequence[str], *, lists: str) -> None:
+    """Print the first of these warnings, how many more there are, and the command that lists all of them."""
+    for line in lines[:_MAX_WARNINGS]:
+        remark(line)
+    if len(lines) > _MAX_WARNINGS:
+        more = counted(len(lines) - _MAX_WARNINGS, "more warning")
+        remark(f"{registry}: {more}; threegood {lists} lists all of them.")

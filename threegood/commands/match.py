@@ -12,7 +12,7 @@ from sources.matching import DEFAULT_STRATEGY, STRATEGIES, Index, MatchSettings,
 from threegood.baking.lexicon import bake_lexicon
 from threegood.baking.phrases import bake_phrases
 from threegood.commands.output import remark, show
-from threegood.commands.registry_file import A_PATH, DEFAULT_REGISTRY, load_registry
+from threegood.commands.registry_file import A_PATH, default_registry, load_registry
 from threegood.registry.records import Registry
 from threegood.reports.explanation import ranking_lines, score_lines
 
@@ -40,9 +40,7 @@ class _IndexInMemory:
 
 @click.command(epilog="Example: threegood match 'slow query in postgres' --limit 3")
 @click.argument("query")
-@click.option(
-    "--registry", type=A_PATH, help=f"A registry file, baked in memory; {DEFAULT_REGISTRY} if none."
-)
+@click.option("--registry", type=A_PATH, help="A registry file, baked in memory; registry.json if none.")
 @click.option("--baked", type=A_PATH, help="A baked registry instead.")
 @click.option("--strategy", type=click.Choice(sorted(STRATEGIES)), default=DEFAULT_STRATEGY)
 @click.option(
@@ -55,7 +53,7 @@ def match(
     """Show what a QUERY matches, and why."""
     if registry is not None and baked is not None:
         raise click.UsageError("--registry and --baked exclude each other.")
-    index = _index_in_memory(registry or DEFAULT_REGISTRY) if baked is None else BakedRegistry.open(baked)
+    index = _index_in_memory(registry or default_registry()) if baked is None else BakedRegistry.open(baked)
     try:
         matching = build_strategy(strategy, index, MatchSettings(threshold=threshold))
     except ValueError as error:

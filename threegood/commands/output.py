@@ -34,9 +34,8 @@ class RegistryFaults(click.ClickException):
         """Print a line for each fault, in a form that editors can jump to, and their number."""
         del file
         for fault in self._faults:
-            remark(_line(self._file, fault))
-        count = len(self._faults)
-        remark(f"{self._file}: {count} {'fault' if count == 1 else 'faults'}")
+            remark(fault_line(self._file, fault))
+        remark(f"{self._file}: {counted(len(self._faults), 'fault')}")
 
 
 def show(lines: Iterable[str]) -> None:
@@ -56,7 +55,24 @@ def printable(text: str) -> str:
     )
 
 
-def _line(file: Path, fault: Fault) -> str:
-    pointer = fault.pointer or "(root)"
-    faulty = file.parent / fault.file if fault.file else file
-    return f"{faulty}:{fault.line}:{fault.column}: {pointer}: {fault.message} [{fault.rule}]"
+def fault_line(file: Path, fault: Fault) -> str:
+    """A fault of the registry in `file`, in a form that editors can jump to."""
+    return f"{_place(file, fault)} {_text(fault)}"
+
+
+def warning_line(file: Path, warning: Fault) -> str:
+    """A warning about the registry in `file`, in the same form."""
+    return f"{_place(file, warning)} warning: {_text(warning)}"
+
+
+def counted(count: int, one: str) -> str:
+    """A number with its noun: "1 fault", "2 faults"."""
+    return f"{count} {one}" if count == 1 else f"{count} {one}s"
+
+
+def _place(file: Path, fault: Fault) -> str:
+    return f"{file.parent / fault.file if fault.file else file}:{fault.line}:{fault.column}:"
+
+
+def _text(fault: Fault) -> str:
+    return f"{fault.pointer or '(root)'}: {fault.message} [{fault.rule}]"

@@ -38,12 +38,12 @@ def report(registry: Path, no_matches: Path | None) -> None:
         queries = logged_queries(no_matches.read_text(encoding="utf-8", errors="replace"))
     remark(f"{registry}: baking it in memory {1 + FOLDS} times, which may take half a minute")
     vocabulary = Lexicon(bake_lexicon(content))
-    show([*_pattern_lines(warnings(content, vocabulary)), "", *_category_lines(held_out(content))])
+    show([*_pattern_lines(pattern_warnings(content, vocabulary)), "", *_category_lines(held_out(content))])
     if no_matches is not None:
         show(["", *_word_lines(no_matches, len(queries), missing_words(queries, vocabulary))])
 
 
-def warnings(registry: Registry, vocabulary: Lexicon) -> list[str]:
+def pattern_warnings(registry: Registry, vocabulary: Lexicon) -> list[str]:
     """A sentence for each pattern that collides with another category, or matches something else better."""
     return [
         *map(_collision_warning, collisions(registry)),

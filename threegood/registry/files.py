@@ -7,9 +7,12 @@ The vocabulary of a registry is in the folder `vocabulary` beside its file: `<sl
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from threegood.registry.rules import OUT_OF_SCOPE, Breach
+
+REGISTRY_FILE: Final = ""
+"""The path of the registry file itself, as faults name it, since it may be called anything."""
 
 _FOLDER: Final = "vocabulary"
 _SUFFIX: Final = ".json"
@@ -26,20 +29,32 @@ def name_of(file: str) -> str | None:
     return name.removesuffix(_SUFFIX) if name.endswith(_SUFFIX) else None
 
 
-def read_vocabulary(folder: Path) -> dict[str, bytes]:
-    """The bytes of each file of the vocabulary in `folder`, which is the registry's, by its path from there.
+class RegistryFiles(NamedTuple):
+    """The bytes of a registry file, and of each file of the vocabulary, by its path from the same folder."""
+
+    registry: bytes
+    vocabulary: dict[str, bytes]
+
+
+def read_files(registry: Path) -> RegistryFiles:
+    """The files of the registry in the file `registry`.
 
     Hidden files, which editors and file managers make, are left out. A file that does not end in `.json` is
     no vocabulary, so it is listed without its bytes.
+
+    Raises:
+        OSError: a file cannot be read.
     """
-    vocabulary = folder / _FOLDER
-    if not vocabulary.exists():
-        return {}
-    names = sorted(entry.name for entry in vocabulary.iterdir() if not entry.name.startswith("."))
-    return {
-        f"{_FOLDER}/{name}": (vocabulary / name).read_bytes() if name.endswith(_SUFFIX) else b""
-        for name in names
-    }
+    folder = registry.parent / _FOLDER
+    entries = sorted(folder.iterdir()) if folder.exists() else []
+    return RegistryFiles(
+        registry.read_bytes(),
+        {
+            f"{_FOLDER}/{entry.name}": entry.read_bytes() if entry.name.endswith(_SUFFIX) else b""
+            for entry in entries
+            if not entry.name.startswith(".")
+        },
+    )
 
 
 def misnamed(files: Iterable[str], registry: Any) -> Iterator[tuple[str, Breach]]:

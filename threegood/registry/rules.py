@@ -20,15 +20,16 @@ MIN_PATTERNS: Final = 3
 MAX_ALIASES: Final = 60
 MAX_KEYWORDS: Final = 500
 MAX_OUT_OF_SCOPE_KEYWORDS: Final = 60
+MAX_SLUG_LENGTH: Final = 100
 MAX_URL_LENGTH: Final = 2048
 
 # What the file of the out-of-scope topics is called, where others are called after a category.
 OUT_OF_SCOPE: Final = "out-of-scope"
 
-_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
-_PUBKEY = re.compile(r"ed25519:[0-9a-f]{64}")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+VERSION: Final = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?")
+PUBKEY: Final = re.compile(r"ed25519:[0-9a-f]{64}")
+DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 # CommonMark. Some clients render a text and others show it as it is: there, marks are noise, and in the
 # former, a link hides its address.
@@ -91,27 +92,30 @@ def _is_forbidden(char: str) -> bool:
 
 def slug(value: str) -> Iterator[Breach]:
     """A category's name in addresses: lower-case words of letters and digits, joined by single hyphens."""
-    if not _SLUG.fullmatch(value):
+    if not SLUG.fullmatch(value):
         yield Breach(
             "slug",
             "This is no slug. Use lower-case letters a-z and digits in words joined by single hyphens, "
             'such as "learn-rust".',
         )
-    elif len(value) > 100:
-        yield Breach("slug", f"This slug has {len(value)} characters; at most 100 are allowed. Shorten it.")
+    elif len(value) > MAX_SLUG_LENGTH:
+        yield Breach(
+            "slug",
+            f"This slug has {len(value)} characters; at most {MAX_SLUG_LENGTH} are allowed. Shorten it.",
+        )
     elif value == OUT_OF_SCOPE:
         yield Breach("slug", "The file of the out-of-scope topics has this name. Choose another slug.")
 
 
 def version(value: str) -> Iterator[Breach]:
     """A version of three numbers, with a pre-release or build part if wanted."""
-    if not _VERSION.fullmatch(value):
+    if not VERSION.fullmatch(value):
         yield Breach("version", 'This is no version. Write three numbers with dots between, such as "1.4.0".')
 
 
 def day(value: str) -> Iterator[Breach]:
     """A date of the calendar in the form YYYY-MM-DD."""
-    if not (_DAY.fullmatch(value) and _in_the_calendar(value)):
+    if not (DAY.fullmatch(value) and _in_the_calendar(value)):
         yield Breach(
             "date", 'This is no date. Write year, month and day of a real day, such as "2026-03-31".'
         )
@@ -127,7 +131,7 @@ def _in_the_calendar(value: str) -> bool:
 
 def pubkey(value: str) -> Iterator[Breach]:
     """An Ed25519 public key in hexadecimal, with the name of its algorithm before it."""
-    if not _PUBKEY.fullmatch(value):
+    if not PUBKEY.fullmatch(value):
         yield Breach(
             "pubkey",
             'This is no public key. Write "ed25519:" and the 64 lower-case hexadecimal digits of the key; '

@@ -9,14 +9,12 @@ from typing import Any, Final
 from threegood.registry.checking import AnyRecord, check
 from threegood.registry.document import Document, read_document
 from threegood.registry.faults import Fault, FaultyRegistry
-from threegood.registry.files import misnamed, name_of, read_vocabulary
+from threegood.registry.files import REGISTRY_FILE, misnamed, name_of, read_files
 from threegood.registry.patterns import redundant_patterns
 from threegood.registry.records import CategoryVocabulary, OutOfScopeFile, Registry, RegistryFile, Vocabulary
 from threegood.registry.rules import OUT_OF_SCOPE, Breach
 from threegood.registry.vocabulary import ambiguous_words
 
-# The registry file itself, as a fault names it.
-_REGISTRY: Final = ""
 _NO_FILES: Final[Mapping[str, bytes]] = MappingProxyType({})
 
 
@@ -27,7 +25,7 @@ def read_registry(file: Path) -> Registry:
         FaultyRegistry: as `validate`.
         OSError: a file cannot be read.
     """
-    return validate(file.read_bytes(), read_vocabulary(file.parent))
+    return validate(*read_files(file))
 
 
 def validate(data: bytes, vocabulary: Mapping[str, bytes] = _NO_FILES) -> Registry:
@@ -37,8 +35,8 @@ def validate(data: bytes, vocabulary: Mapping[str, bytes] = _NO_FILES) -> Regist
         FaultyRegistry: at least one rule is broken; it has all faults of all files, in their order. Of a file
             that is not JSON, it has the first syntax error only.
     """
-    files = _Files({_REGISTRY: data, **vocabulary})
-    registry = files.check(_REGISTRY, RegistryFile)
+    files = _Files({REGISTRY_FILE: data, **vocabulary})
+    registry = files.check(REGISTRY_FILE, RegistryFile)
     stated: dict[str, Any] = {}
     for file in vocabulary:
         name = name_of(file)
@@ -62,16 +60,16 @@ class _Files:
         for file, data in files.items():
             self._read(file, data)
         values = {file: document.value for file, document in self._documents.items()}
-        registry = values.pop(_REGISTRY, None)
-        for file, breach in misnamed((file for file in files if file != _REGISTRY), registry):
+        registry = values.pop(REGISTRY_FILE, None)
+        for file, breach in misnamed((file for file in files if file != REGISTRY_FILE), registry):
             self.faults.append(Fault(file, 1, 1, "", breach.rule, breach.sentence))
         self._breaches: dict[str, list[Breach]] = defaultdict(list)
-        self._breaches[_REGISTRY] += redundant_patterns(registry)
+        self._breaches[REGISTRY_FILE] += redundant_patterns(registry)
         for file, breach in ambiguous_words(registry, values):
             self._breaches[file].append(breach)
 
     def _read(self, file: str, data: bytes) -> None:
-        if file != _REGISTRY and name_of(file) is None:
+        if file != REGISTRY_FILE and name_of(file) is None:
             return  # its name is a fault
         try:
             self._documents[file] = read_document(data, file=file)

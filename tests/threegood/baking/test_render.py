@@ -40,7 +40,7 @@ def test_the_text_of_a_category_has_rank_name_type_url_and_reason_of_each_source
         "\n"
         "3. Kneading (video)\n"
         "   https://video.example/kneading\n"
-        "   Why: You have to see it once."
+        "   Why: Shows how wet dough is folded and shaped."
     )
 
 
@@ -113,6 +113,16 @@ def test_provenance_without_a_signature_explains_what_the_digest_proves() -> Non
     assert says(rendered)["signature"] is None
     assert "Signature: none\n" in rendered.text
     assert rendered.text.endswith("the digest shows what was published, but not by whom.")
+
+
+def test_provenance_says_of_a_vocabulary_that_its_digest_is_in_the_canonical_form() -> None:
+    words = validate(fixture("valid"), {"vocabulary/learn-rust.json": b"{}"})
+    explained = [
+        says(render_provenance(registry, digest="sha256:12", signature=None))["verification"]
+        for registry in (REGISTRY, words)
+    ]
+
+    assert ["the digest of its vocabulary" in each for each in explained] == [False, True]
 
 
 def test_every_answer_fits_its_output_type() -> None:

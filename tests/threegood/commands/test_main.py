@@ -13,12 +13,12 @@ import pytest
 from sources.baked import BakedRegistry
 from tests.support.commands import Ended, threegood
 from tests.support.processes import ROOT
-from tests.support.registries import CURATORS_KEY, FIXTURES, fixture
+from tests.support.registries import CURATORS_KEY, FIXTURES, content_of, fixture
 from threegood.__main__ import main
 from threegood.baking.sign import key_to_pem, pubkey_of, read_key, verified
 
 ROOMS: Final = (".", "layers/core", "functions/mcp")
-COMMANDS: Final = ("validate", "bake", "match", "report", "keygen", "prebuild")
+COMMANDS: Final = ("validate", "bake", "match", "report", "keygen", "schemas", "prebuild")
 
 
 @pytest.fixture
@@ -117,6 +117,45 @@ def test_faults_are_printed_one_per_line_with_their_number() -> None:
         "This rank must be 2: the sources stand in the order of their ranks, 1, 2, 3. [rank-order]\n"
         f"{file}: 2 faults\n",
     )
+
+
+def test_a_fault_of_a_vocabulary_names_its_file(desk: Path) -> None:
+    (desk / "vocabulary").mkdir()
+    (desk / "vocabulary" / "learn-rust.json").write_text('{"aliases": ["?"]}')
+
+    ended = threegood("validate", desk / "registry.json")
+
+    assert ended.code == 1
+    assert ended.err.startswith(f"{desk / 'vocabulary' / 'learn-rust.json'}:1:14: /aliases/0: Nothing is ")
+
+
+def test_warnings_are_printed_with_their_number_and_are_no_faults(desk: Path) -> None:
+    content = content_of("valid")
+    for rank in (0, 2):
+        content["categories"]["learn-rust"]["sources"][rank]["why"] = "Good."
+    (desk / "registry.json").write_text(json.dumps(content))
+
+    validated, baked = threegood("validate"), threegood("bake")
+
+    assert (validated.code, baked.code) == (0, 0)
+    assert validated.out.startswith("registry.json: valid; ")
+    *lines, last = validated.err.splitlines()
+    assert [line.partition(": This ")[0] for line in lines] == [
+        "registry.json:1:725: warning: /categories/learn-rust/sources/0/why",
+        "registry.json:1:979: warning: /categories/learn-rust/sources/2/why",
+    ]
+    assert last == "registry.json: 2 warnings"
+    assert baked.err.splitlines() == lines
+
+
+def test_the_environment_names_another_registry(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (desk / "registry.json").rename(desk / "mine.json")
+    monkeypatch.setenv("REGISTRY", "mine.json")
+
+    ended = [threegood("validate"), threegood("report"), threegood("match", "learn rust")]
+
+    assert [each.code for each in ended] == [0, 0, 0]
+    assert ended[0].out.startswith("mine.json: valid; ")
 
 
 def test_a_fault_of_the_whole_document_is_at_the_root(desk: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sources.baked import BakedRegistry
 from tests.support.processes import ROOT, plain_environment
-from tests.support.registries import CURATORS_KEY, fixture
+from tests.support.registries import CURATORS_KEY, a_category, fixture, write_registry
 from threegood.baking.sign import key_to_pem
 
 ROOMS: Final = ("threegood", "layers/core/mcpcore", "functions/mcp/sources")
@@ -84,6 +84,27 @@ def test_a_changed_registry_loses_its_signature_only_on_request(project: Path) -
     assert "holds a signed registry, which an unsigned one would replace. Bake with its key" in refused.stderr
     assert kept
     assert (asked_for.returncode, signed(project)) == (0, False)
+
+
+def test_another_registry_and_other_files_of_a_vocabulary_are_baked_again(project: Path) -> None:
+    (project / "mine").mkdir()
+    mine = write_registry(project / "mine", {"beer": a_category("Beer", aliases=["lager"])})
+    (words,) = (mine.parent / "vocabulary").iterdir()
+    other = f"REGISTRY={mine.relative_to(project)}"
+    baked: list[tuple[bool, int]] = []
+
+    for variables in ([other], [other], [other], []):
+        if len(baked) == 2:
+            words.unlink()
+        outcome = make(project, *variables)
+        assert outcome.returncode == 0, outcome.stderr
+        baked.append(("Nothing to be done" not in outcome.stdout, categories(project)))
+
+    assert baked == [(True, 1), (False, 1), (True, 1), (True, 2)]
+
+
+def categories(project: Path) -> int:
+    return BakedRegistry.open(project / "layers" / "registry" / "baked").manifest.categories
 
 
 def test_a_build_prebuilds_the_server(project: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_slug_a_version_a_day_and_a_public_key_pass(rule: Any, value: str) -> 
 @pytest.mark.parametrize(
     ("rule", "value", "found"),
     [
-        *((rules.slug, value, "slug") for value in NO_SLUGS),
+        *((rules.slug, value, "slug") for value in (*NO_SLUGS, rules.OUT_OF_SCOPE)),
         *((rules.version, value, "version") for value in NO_VERSIONS),
         *((rules.day, value, "date") for value in NO_DAYS),
         *((rules.pubkey, value, "pubkey") for value in NO_KEYS),
