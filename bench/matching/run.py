@@ -16,7 +16,7 @@ from bench.matching.results import REFERENCE, Baked, Measured, Results, median_o
 from sources.matching import STRATEGIES
 
 _ROOT: Final = Path(__file__).parents[2]
-_UNSEEN: Final = _ROOT / "tests" / "eval" / "unseen.jsonl"
+_UNSEEN: Final = _ROOT / "tests" / "eval" / "sets" / "unseen.jsonl"
 
 _DEFAULT: Final = "lexicon"
 _SIZES: Final = (60, 1_000, 10_000, 100_000)

@@ -18,7 +18,7 @@ from tests.support.processes import ROOT
 
 __all__ = ["RECORD", "UNSEEN", "run"]
 
-UNSEEN: Final = ROOT / "tests" / "eval" / "unseen.jsonl"
+UNSEEN: Final = ROOT / "tests" / "eval" / "sets" / "unseen.jsonl"
 """The half of the project's own queries that nothing is tuned on."""
 
 RECORD: Final = ROOT / "tests" / "eval" / "recorded.json"
