@@ -7,10 +7,10 @@ from typing import Any, Final
 import pytest
 
 from tests.eval.queries import Query, read_queries
-from tests.eval.run import UNSEEN
+from tests.eval.sets import SETS, set_file
 from tests.support.processes import ROOT
 
-SETS: Final = sorted(UNSEEN.parent.glob("*.jsonl"))
+FILES: Final = sorted(SETS.glob("*.jsonl"))
 
 
 def slugs() -> frozenset[str]:
@@ -19,7 +19,7 @@ def slugs() -> frozenset[str]:
 
 
 def queries_of(name: str) -> list[Query]:
-    return read_queries(UNSEEN.with_name(f"{name}.jsonl"), slugs())
+    return read_queries(set_file(SETS, name), slugs())
 
 
 def places(files: list[Path]) -> dict[str, list[str]]:
@@ -32,7 +32,7 @@ def places(files: list[Path]) -> dict[str, list[str]]:
 
 
 def test_no_query_is_asked_twice_in_a_set_or_in_two_sets() -> None:
-    assert [where for where in places(SETS).values() if len(where) > 1] == []
+    assert [where for where in places(FILES).values() if len(where) > 1] == []
 
 
 @pytest.mark.parametrize("name", ["tuning", "development", "unseen", "sealed"])
