@@ -1,4 +1,8 @@
-"""What `make eval` asks: sets of labelled queries, and the commonest English words."""
+"""What `make eval` asks: sets of labelled queries, and the commonest English words.
+
+Of the files in `sets`, tuning, development and development-wishes are what the scoring may be fitted on and
+looked at; `make eval` asks the others. Those are not read when the scoring is changed, the sealed one never.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
