@@ -71,9 +71,9 @@ conformance: bake ## the official suite, both requirement sets, and other refere
 clients: bake $(BUILD_VENV)/.ready ## what real clients can do over HTTP and stdio [CLIENTS=fastmcp,mcp-use CI=1 WRITE=1]
 	$(VENV)/bin/python -m tests.clients.matrix.run $(if $(CLIENTS),--clients "$(CLIENTS)") $(if $(filter command,$(origin CI)),--ci) $(if $(WRITE),--write)
 
-# The gate does not print the held-out queries, so CI's logs do not reveal them.
-eval: bake ## matching quality, last line JSON [QUERIES=FILE.jsonl CONFUSIONS=40 GATE=1]
-	$(VENV)/bin/python -m tests.eval.run $(if $(QUERIES),--queries "$(QUERIES)") $(if $(GATE),--gate --confusions 0) $(if $(CONFUSIONS),--confusions $(CONFUSIONS))
+# The gate prints no queries, so CI's logs do not reveal them.
+eval: bake ## matching quality, last line JSON [QUERIES=FILE.jsonl BARE=1 CONFUSIONS=40 GATE=1 RECORD=1 WRITE=1 renews docs/matching.md]
+	$(VENV)/bin/python -m tests.eval.run $(if $(QUERIES),--queries "$(QUERIES)") $(if $(BARE),--bare) $(if $(GATE),--gate --confusions 0) $(if $(RECORD),--record) $(if $(WRITE),--write) $(if $(CONFUSIONS),--confusions $(CONFUSIONS))
 
 bench: $(VENV)/.ready $(BUILD_VENV)/.ready ## cold start, warm path, memory beside peers, last line JSON [WRITE=1 renews docs/performance BENCH_ARGS=]
 	$(VENV)/bin/python -m bench.serving.run $(if $(WRITE),--write) $(BENCH_ARGS)

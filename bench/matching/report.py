@@ -8,10 +8,7 @@ from typing import Any, Final
 from bench.markdown import head, row
 from bench.matching.results import MB, REFERENCE, Results, ratios
 
-__all__ = ["BEGIN", "END", "as_json", "as_markdown", "draw", "with_block"]
-
-BEGIN: Final = "<!-- scale:begin -->"
-END: Final = "<!-- scale:end -->"
+__all__ = ["as_json", "as_markdown", "draw"]
 
 _US_PER_MS: Final = 1000
 
@@ -94,15 +91,6 @@ def _baking(results: Results) -> Iterator[str]:
 def _ms(microseconds: float) -> str:
     milliseconds = microseconds / _US_PER_MS
     return f"{milliseconds:.3g}" if milliseconds < 100 else f"{milliseconds:.0f}"
-
-
-def with_block(page: str, block: str) -> str:
-    """The page with `block` between its marks; without marks, `block` is appended with them."""
-    if BEGIN not in page:
-        page = f"{page.rstrip()}\n\n{BEGIN}\n{END}\n"
-    before, _, rest = page.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{block}\n{END}{after}"
 
 
 def draw(results: Results, file: Path) -> None:

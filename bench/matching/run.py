@@ -10,13 +10,14 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
+from bench.markdown import with_block
 from bench.matching.bake import QUERIES, REGISTRY
-from bench.matching.report import as_json, as_markdown, draw, with_block
+from bench.matching.report import as_json, as_markdown, draw
 from bench.matching.results import REFERENCE, Baked, Measured, Results, median_of_rounds
 from sources.matching import STRATEGIES
 
 _ROOT: Final = Path(__file__).parents[2]
-_UNSEEN: Final = _ROOT / "tests" / "eval" / "unseen.jsonl"
+_UNSEEN: Final = _ROOT / "tests" / "eval" / "sets" / "unseen.jsonl"
 
 _DEFAULT: Final = "lexicon"
 _SIZES: Final = (60, 1_000, 10_000, 100_000)
@@ -103,7 +104,7 @@ def _write(out: Path, results: Results, text: str) -> None:
     before = page.read_text() if page.exists() else "# Matching\n"
     draw(results, picture)
     block = f"{text}\n\n![Times over the number of categories]({picture.name})"
-    page.write_text(with_block(before, block))
+    page.write_text(with_block(before, "scale", block))
 
 
 if __name__ == "__main__":

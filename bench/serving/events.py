@@ -48,5 +48,5 @@ def request(kind: str) -> dict[str, Any]:
 
 def queries() -> list[str]:
     """The labelled queries that the matching is tuned on, without duplicates."""
-    lines = (ROOT / "tests" / "eval" / "tuning.jsonl").read_text().splitlines()
+    lines = (ROOT / "tests" / "eval" / "sets" / "tuning.jsonl").read_text().splitlines()
     return list(dict.fromkeys(json.loads(line)["query"] for line in lines))

@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Fits, and prints; see the module."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval.calibrate", description=__doc__)
     parser.add_argument("--registry", type=Path, default=_ROOT / "registry.json")
-    parser.add_argument("--tuning", type=Path, default=_ROOT / "tests/eval/tuning.jsonl")
+    parser.add_argument("--tuning", type=Path, default=_ROOT / "tests/eval/sets/tuning.jsonl")
     parser.add_argument("--queries", type=Path, help="other queries, to be judged and not to be fitted on")
     options = parser.parse_args(arguments)
     registry = read_registry(options.registry)

@@ -1,13 +1,26 @@
-"""The figures of the answers: shares, styles, and the shares at every threshold."""
+"""The figures of the answers: shares, styles, shares at every threshold, and reliability of the scores."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from tests.eval.asking import Asked
 
-__all__ = ["DIGITS", "Point", "Shares", "Style", "curve", "shares", "styles"]
+__all__ = [
+    "DIGITS",
+    "Band",
+    "Measured",
+    "Point",
+    "Shares",
+    "Style",
+    "curve",
+    "measure",
+    "reliability",
+    "shares",
+    "styles",
+]
 
 DIGITS: Final = 4
+_BANDS: Final = 10
 
 
 class Shares(NamedTuple):
@@ -19,6 +32,14 @@ class Shares(NamedTuple):
 
     accuracy: float | None
     false_accept: float | None
+
+
+class Measured(NamedTuple):
+    """The figures of a set, and how many of its queries are in scope and outside."""
+
+    in_scope: int
+    outside: int
+    shares: Shares
 
 
 class Style(NamedTuple):
@@ -42,6 +63,24 @@ class Point(NamedTuple):
     shares: Shares
 
 
+class Band(NamedTuple):
+    """The answers with a score from `low` on, 0.1 wide: how many, how many of them right, and their share.
+
+    `share` is that of the right ones, weighted so that half of what is asked is in scope, half outside.
+    """
+
+    low: float
+    answers: int
+    right: int
+    share: float
+
+
+def measure(asked: Sequence[Asked]) -> Measured:
+    """The figures of all these answers."""
+    in_scope = sum(bool(each.query.fair) for each in asked)
+    return Measured(in_scope, len(asked) - in_scope, shares(asked))
+
+
 def shares(asked: Sequence[Asked]) -> Shares:
     """The two figures of all these answers."""
     return Shares(
@@ -62,6 +101,28 @@ def curve(asked: Sequence[Asked], *, steps: int) -> list[Point]:
     """The shares at the thresholds from 0 to 1, in so many steps."""
     thresholds = (step / steps for step in range(steps + 1))
     return [Point(value, shares([each.at(value) for each in asked])) for value in thresholds]
+
+
+def reliability(asked: Sequence[Asked]) -> list[Band]:
+    """A row for each band of scores that has answers, the lowest first."""
+    in_scope, outside, _ = measure(asked)
+    found: dict[int, list[Asked]] = {}
+    for each in asked:
+        if each.answered is not None and each.score is not None:
+            found.setdefault(min(int(each.score * _BANDS), _BANDS - 1), []).append(each)
+    return [_band(number, found[number], outside=outside, in_scope=in_scope) for number in sorted(found)]
+
+
+def _band(number: int, answers: Sequence[Asked], *, in_scope: int, outside: int) -> Band:
+    # Each query in scope weighs as much as there are queries outside, and the other way round.
+    weights = [(outside or 1) if each.query.fair else (in_scope or 1) for each in answers]
+    right = sum(weight for weight, each in zip(weights, answers, strict=True) if each.right)
+    return Band(
+        number / _BANDS,
+        len(answers),
+        sum(each.right for each in answers),
+        round(right / sum(weights), DIGITS),
+    )
 
 
 def _style(name: str, asked: Sequence[Asked]) -> Style:

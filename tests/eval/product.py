@@ -1,6 +1,10 @@
 """The product as the handler opens it, without sessions and AWS."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from mcpcore import BuiltServer
@@ -9,8 +13,11 @@ from sources.baked import BakedRegistry, BakedRegistryError
 from sources.catalog import open_server
 from sources.settings import read_settings
 from tests.support.processes import ROOT
+from threegood.baking.bake import bake
+from threegood.registry.faults import FaultyRegistry
+from threegood.registry.validate import validate
 
-__all__ = ["Product", "ProductUnusable", "open_product"]
+__all__ = ["Product", "ProductUnusable", "open_bare_product", "open_product"]
 
 _DEFAULTS: Final = {"REGISTRY_DIR": str(ROOT / "layers" / "registry" / "baked")}
 
@@ -43,3 +50,28 @@ def open_product(environment: Mapping[str, str]) -> Product:
     except (SettingsError, BakedRegistryError, ValueError) as error:
         raise ProductUnusable(str(error)) from error
     return Product(server, slugs, product.match_strategy, product.match_threshold)
+
+
+@contextmanager
+def open_bare_product(registry: Path, environment: Mapping[str, str]) -> Iterator[Product]:
+    """The product over names, descriptions, patterns and sources of `registry` alone, baked for the occasion.
+
+    Raises:
+        ProductUnusable: the registry cannot be read or is invalid, or as `open_product`.
+    """
+    with TemporaryDirectory() as folder:
+        baked = Path(folder, "baked")
+        try:
+            bake(validate(_without_vocabulary(registry.read_bytes())), baked)
+        except (OSError, FaultyRegistry) as error:
+            raise ProductUnusable(f"{registry}: {error}") from error
+        yield open_product({**environment, "REGISTRY_DIR": str(baked)})
+
+
+def _without_vocabulary(registry: bytes) -> bytes:
+    content = json.loads(registry)
+    content.pop("outside", None)
+    for category in content["categories"].values():
+        for name in ("aliases", "keywords"):
+            category.pop(name, None)
+    return json.dumps(content).encode()

@@ -1,26 +1,96 @@
-"""The figures as text: tables for people, and one line of JSON for programs."""
+"""The figures as text: tables for people, for the documentation, and values for one line of JSON."""
 
-import json
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import fill
+from typing import Any, Final
 
+from bench.markdown import head, row
 from tests.eval.asking import Asked
-from tests.eval.figures import Point, Shares, Style
+from tests.eval.figures import Band, Measured, Point, Shares, Style
+from tests.eval.gate import NONE, unmet
 from threegood.commands.output import printable
 
-__all__ = ["confusions", "last_line", "style_table", "threshold_table"]
+__all__ = [
+    "BANDS_NOTE",
+    "Rows",
+    "answered_words",
+    "as_json",
+    "as_markdown",
+    "as_text",
+    "band_rows",
+    "common_words",
+    "confusions",
+    "set_rows",
+    "style_table",
+    "threshold_table",
+]
+
+Rows = Sequence[Sequence[object]]
+"""A table: its head, then its lines."""
+
+BANDS_NOTE: Final = """\
+Answers to the sets unseen, outside and wishes by score. In the share of right ones, all queries in scope
+weigh as much as all queries outside."""
 
 _QUERY_LENGTH: Final = 100
+_LINE_LENGTH: Final = 110
+_MOST_WORDS: Final = 60
+
+
+def set_rows(figures: Mapping[str, Measured], bounds: Mapping[str, Shares]) -> Rows:
+    """A line for each set that has bounds; one that was not asked has these alone."""
+    title = ("set", "queries", "right", "at least", "falsely accepted", "at most", "met")
+    return [title, *(_set_row(name, figures.get(name), bound) for name, bound in bounds.items())]
+
+
+def band_rows(bands: Iterable[Band]) -> Rows:
+    """A line for each band of scores."""
+    cells = (
+        (f"{band.low:.1f} to {band.low + 0.1:.1f}", band.answers, band.right, _percent(band.share))
+        for band in bands
+    )
+    return [("score", "answers", "right", "share right"), *cells]
+
+
+def answered_words(asked: Iterable[Asked]) -> list[str]:
+    """The words that are answered, the commonest first, but not all if they are many."""
+    return [each.query.text for each in asked if not each.right][:_MOST_WORDS]
+
+
+def common_words(asked: Sequence[Asked]) -> str:
+    """How many of the common words are answered, and which."""
+    words, answered = answered_words(asked), sum(not each.right for each in asked)
+    which = ", ".join(words) + (" …" if answered > len(words) else "")
+    return fill(f"Of {len(asked)} common words {answered} are answered: {which or 'none'}", _LINE_LENGTH)
+
+
+def as_json(figures: Measured) -> dict[str, Any]:
+    """The number of queries and the shares."""
+    return {"queries": figures.in_scope + figures.outside, **figures.shares._asdict()}
+
+
+def as_markdown(rows: Rows) -> str:
+    """The table, the first column to the left."""
+    title, *lines = [[str(cell) for cell in cells] for cells in rows]
+    return "\n".join([*head(title[0], *title[1:]), *(row(*cells) for cells in lines)])
+
+
+def as_text(rows: Rows) -> str:
+    """The table in aligned columns."""
+    texts = [[str(cell) for cell in cells] for cells in rows]
+    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+    lines = ("  ".join(map(str.ljust, cells, widths)).rstrip() for cells in texts)
+    return "\n".join(lines)
 
 
 def style_table(rows: Iterable[Style]) -> str:
     """A line for each style. The share is of right answers, or, where nothing was in scope, of refusals."""
-    head = ("style", "queries", "right", "wrong category", "refused", "falsely accepted")
+    title = ("style", "queries", "right", "wrong category", "refused", "falsely accepted")
     cells = (
         (printable(row.name), row.queries, _percent(row.share), row.wrong, row.refused, row.accepted)
         for row in rows
     )
-    return _table([head, *cells])
+    return as_text([title, *cells])
 
 
 def confusions(asked: Sequence[Asked], *, limit: int) -> str:
@@ -29,7 +99,7 @@ def confusions(asked: Sequence[Asked], *, limit: int) -> str:
     summary = f"{len(missed)} of {len(asked)} queries went wrong"
     if not missed or not limit:
         return f"{summary}."
-    head = ("line", "style", "expected", "answered", "score", "query")
+    title = ("line", "style", "expected", "answered", "score", "query")
     cells = (
         (
             each.query.line,
@@ -42,7 +112,7 @@ def confusions(asked: Sequence[Asked], *, limit: int) -> str:
         for each in missed[:limit]
     )
     shown = "" if len(missed) <= limit else f"; the first {limit} are"
-    return f"{summary}{shown}:\n{_table([head, *cells])}"
+    return f"{summary}{shown}:\n{as_text([title, *cells])}"
 
 
 def threshold_table(points: Iterable[Point]) -> str:
@@ -51,13 +121,32 @@ def threshold_table(points: Iterable[Point]) -> str:
         (f"{point.threshold:.2f}", _percent(point.shares.accuracy), _percent(point.shares.false_accept))
         for point in points
     )
-    return _table([("threshold", "accuracy", "false accepts"), *cells])
+    return as_text([("threshold", "accuracy", "false accepts"), *cells])
 
 
-def last_line(total: Shares, rows: Iterable[Style], *, queries: int) -> str:
-    """One JSON object on one line."""
-    shares = {row.name: row.share for row in rows}
-    return json.dumps({**total._asdict(), "styles": shares, "queries": queries})
+def _set_row(name: str, found: Measured | None, bound: Shares) -> tuple[object, ...]:
+    at_least, at_most = map(_percent, bound)
+    if found is None:
+        return name, "-", "-", at_least, "-", at_most, "not asked"
+    return (
+        name,
+        found.in_scope + found.outside,
+        _of(found.shares.accuracy, found.in_scope),
+        at_least,
+        _of(found.shares.false_accept, found.outside),
+        at_most,
+        _met(name, found.shares, bound),
+    )
+
+
+def _of(share: float | None, number: int) -> str:
+    return "-" if share is None else f"{share:.1%} of {number}"
+
+
+def _met(name: str, found: Shares, bound: Shares) -> str:
+    if bound == NONE:
+        return "-"
+    return "no" if unmet(name, found, bound) else "yes"
 
 
 def _expected(each: Asked) -> str:
@@ -81,11 +170,3 @@ def _cut(each: Asked) -> str:
 
 def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share:.1%}"
-
-
-def _table(rows: Sequence[Sequence[object]]) -> str:
-    """Aligned columns."""
-    texts = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in texts)
-    return "\n".join(lines)

@@ -1,97 +1,188 @@
 """`make eval`: how well the product matches labelled queries, and which ones it answers wrongly."""
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from tests.eval.asking import ProductFailed, ask
+from bench.markdown import with_block
+from tests.eval.asking import Asked, ProductFailed
 from tests.eval.figures import Shares, curve, shares, styles
-from tests.eval.gate import RecordUnreadable, fallen, read_record, write_record
+from tests.eval.gate import BARE, BOUNDS, NONE, RecordUnreadable, failures, read_record, write_record
 from tests.eval.picture import draw
-from tests.eval.product import ProductUnusable, open_product
-from tests.eval.queries import FaultyQueries, read_queries
-from tests.eval.report import confusions, last_line, style_table, threshold_table
+from tests.eval.product import Product, ProductUnusable, open_bare_product, open_product
+from tests.eval.queries import FaultyQueries
+from tests.eval.report import (
+    BANDS_NOTE,
+    Rows,
+    answered_words,
+    as_json,
+    as_markdown,
+    as_text,
+    band_rows,
+    common_words,
+    confusions,
+    set_rows,
+    style_table,
+    threshold_table,
+)
+from tests.eval.sets import SEALED, SETS, Evaluation, ask_file, evaluate, set_file
 from tests.support.processes import ROOT
 
-__all__ = ["RECORD", "UNSEEN", "run"]
-
-UNSEEN: Final = ROOT / "tests" / "eval" / "unseen.jsonl"
-"""The half of the project's own queries that nothing is tuned on."""
+__all__ = ["RECORD", "Files", "run"]
 
 RECORD: Final = ROOT / "tests" / "eval" / "recorded.json"
-"""The recorded figures of that half, for the gate."""
+"""The recorded figures of the sets, for the gate."""
 
-_PICTURE: Final = ROOT / ".eval" / "threshold.png"
-_ROWS: Final = 20
+_ROWS: Final = 10
 _POINTS: Final = 100
 
 _DONE: Final = 0
-_FALLEN: Final = 1
+_MISSED: Final = 1
 _UNABLE: Final = 2
 
 
-def run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Ask every query and print the figures; 1 if the gate fails, 2 if nothing was measured.
+class Files(NamedTuple):
+    """The sets, the figures on record, and what the figures are written to."""
+
+    sets: Path = SETS
+    recorded: Path = RECORD
+    page: Path = ROOT / "docs" / "matching.md"
+    page_picture: Path = ROOT / "docs" / "matching-threshold.png"
+    picture: Path = ROOT / ".eval" / "threshold.png"
+
+
+_FILES: Final = Files()
+
+
+def run(arguments: Sequence[str], environment: Mapping[str, str], files: Files = _FILES) -> int:
+    """Ask the sets, or a file, and print the figures; 1 if the gate fails, 2 if nothing was measured.
 
     The settings of the product come from `environment`, as on Lambda.
     """
-    options = _parser().parse_args(arguments)
+    options = _options(arguments)
     if options.strategy:
         environment = {**environment, "MATCH_STRATEGY": options.strategy}
     try:
-        return _evaluate(options, environment)
-    except (FaultyQueries, ProductUnusable, RecordUnreadable, OSError) as error:
-        return _unable(str(error))
-    except ProductFailed as error:
-        return _unable(f"{options.queries}: {error}")
+        measured = _measure_file if options.queries else _measure_sets
+        return measured(options, environment, files)
+    except (FaultyQueries, ProductUnusable, ProductFailed, RecordUnreadable, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return _UNABLE
 
 
-def _evaluate(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    record = read_record(options.recorded) if options.gate else None
-    product = open_product(environment)
-    asked = ask(product.server, read_queries(options.queries, product.slugs))
-    total, rows = shares(asked), styles(asked)
-    title = f"{len(asked)} queries, strategy {product.strategy}"
-    draw(curve(asked, steps=_POINTS), options.picture, threshold=product.threshold, title=title)
-    _say(
-        f"{title}, threshold {product.threshold:g}",
-        style_table(rows),
-        confusions(asked, limit=options.confusions),
-        threshold_table(curve(asked, steps=_ROWS)),
-        f"The curve is drawn in {options.picture}.",
-    )
+def _measure_file(options: argparse.Namespace, environment: Mapping[str, str], files: Files) -> int:
+    if options.queries.resolve() == set_file(files.sets, SEALED).resolve():
+        raise FaultyQueries(f"{options.queries}: the gate alone asks this set, so that nobody tunes on it")
+    with _opened(options, environment) as product:
+        asked = ask_file(product, options.queries)
+    _say_title(product, options)
+    _say_details({options.queries.name: asked}, options)
+    _say_curve(asked, product, files.picture)
+    _say_last(asked, asked)
+    return _DONE
+
+
+def _measure_sets(options: argparse.Namespace, environment: Mapping[str, str], files: Files) -> int:
+    record = read_record(files.recorded) if options.gate else {}
+    with _opened(options, environment) as product, open_bare_product(options.registry, environment) as bare:
+        found = evaluate(product, bare, files.sets, sealed=options.gate or options.record or options.write)
+    bounds = {name: NONE if options.bare and name != BARE else bound for name, bound in BOUNDS.items()}
+    tables = set_rows(found.figures, bounds), band_rows(found.bands)
+    _say_title(product, options)
+    _say(as_text(tables[0]), BANDS_NOTE, as_text(tables[1]), common_words(found.words))
+    _say_details(found.shown, options)
+    _say_curve(found.main, product, files.page_picture if options.write else files.picture)
+    if options.write:
+        _write(tables, files.page)
+    now = {name: measured.shares for name, measured in found.figures.items()}
     if options.record:
-        write_record(options.recorded, total)
-    code = _DONE if record is None else _judge(total, record)
-    sys.stdout.write(f"{last_line(total, rows, queries=len(asked))}\n")
-    return code
+        write_record(files.recorded, now)
+    _say_last(found.main, found.all_shown, **_figures(found))
+    return _judge(now, record) if options.gate else _DONE
 
 
-def _judge(total: Shares, record: Shares) -> int:
-    sentences = fallen(total, record)
+def _opened(options: argparse.Namespace, environment: Mapping[str, str]) -> AbstractContextManager[Product]:
+    if options.bare:
+        return open_bare_product(options.registry, environment)
+    return nullcontext(open_product(environment))
+
+
+def _judge(now: Mapping[str, Shares], record: Mapping[str, Shares]) -> int:
+    sentences = failures(now, record)
     for sentence in sentences:
         sys.stderr.write(f"{sentence}\n")
-    return _FALLEN if sentences else _DONE
+    return _MISSED if sentences else _DONE
 
 
-def _parser() -> argparse.ArgumentParser:
+def _write(tables: Sequence[Rows], page: Path) -> None:
+    block = "\n\n".join([as_markdown(tables[0]), BANDS_NOTE, as_markdown(tables[1])])
+    page.write_text(with_block(page.read_text(encoding="utf-8"), "quality", block), encoding="utf-8")
+
+
+def _say_title(product: Product, options: argparse.Namespace) -> None:
+    registry = ", registry without vocabulary" if options.bare else ""
+    _say(f"Strategy {product.strategy}, threshold {product.threshold:g}{registry}")
+
+
+def _say_details(sets: Mapping[str, Sequence[Asked]], options: argparse.Namespace) -> None:
+    asked = [each for part in sets.values() for each in part]
+    _say(style_table(styles(asked)))
+    _say(*(f"{name}: {confusions(part, limit=options.confusions)}" for name, part in sets.items()))
+
+
+def _say_curve(asked: Sequence[Asked], product: Product, picture: Path) -> None:
+    title = f"{len(asked)} queries, strategy {product.strategy}"
+    draw(curve(asked, steps=_POINTS), picture, threshold=product.threshold, title=title)
+    _say(threshold_table(curve(asked, steps=_ROWS)), f"The curve is drawn in {picture}.")
+
+
+def _say_last(asked: Sequence[Asked], styled: Sequence[Asked], **others: object) -> None:
+    shown = {
+        **shares(asked)._asdict(),
+        "styles": {style.name: style.share for style in styles(styled)},
+        "queries": len(asked),
+        **others,
+    }
+    sys.stdout.write(f"{json.dumps(shown)}\n")
+
+
+def _figures(found: Evaluation) -> dict[str, object]:
+    """What the last line has of all sets."""
+    figures = {name: as_json(measured) for name, measured in found.figures.items()}
+    return {
+        "sets": {name: figures[name] for name in found.sets},
+        "bare": figures[BARE],
+        "common_words": {
+            "asked": len(found.words),
+            "answered": sum(not each.right for each in found.words),
+            "words": answered_words(found.words),
+        },
+        "reliability": [band._asdict() for band in found.bands],
+    }
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.eval.run", description=run.__doc__)
+    parser.add_argument("--queries", type=Path, metavar="FILE", help="ask these instead of the sets, JSONL")
+    parser.add_argument("--bare", action="store_true", help="ask the registry without its vocabulary")
     parser.add_argument(
-        "--queries", type=Path, default=UNSEEN, metavar="FILE", help="labelled queries, JSONL"
-    )
-    parser.add_argument(
-        "--picture", type=Path, default=_PICTURE, metavar="FILE", help="where to draw the curve"
+        "--registry", type=Path, default=ROOT / "registry.json", help="whose vocabulary to leave out"
     )
     parser.add_argument("--strategy", metavar="NAME", help="instead of MATCH_STRATEGY")
-    parser.add_argument("--confusions", type=_count, default=40, metavar="N", help="how many to list")
-    parser.add_argument("--recorded", type=Path, default=RECORD, metavar="FILE", help="the figures on record")
+    parser.add_argument("--confusions", type=_count, default=10, metavar="N", help="how many to list")
+    parser.add_argument("--write", action="store_true", help="store tables and picture in docs/matching.md")
     either = parser.add_mutually_exclusive_group()
-    either.add_argument("--gate", action="store_true", help="fail when far behind the figures on record")
+    either.add_argument("--gate", action="store_true", help="fail beyond a bound, or far behind the record")
     either.add_argument("--record", action="store_true", help="put these figures on record")
-    return parser
+    options = parser.parse_args(arguments)
+    if (options.queries or options.bare) and (options.gate or options.record or options.write):
+        parser.error("--gate, --record and --write need all sets and the vocabulary")
+    return options
 
 
 def _count(text: str) -> int:
@@ -103,11 +194,6 @@ def _count(text: str) -> int:
 def _say(*parts: str) -> None:
     for part in parts:
         sys.stdout.write(f"{part}\n\n")
-
-
-def _unable(reason: str) -> int:
-    sys.stderr.write(f"{reason}\n")
-    return _UNABLE
 
 
 if __name__ == "__main__":

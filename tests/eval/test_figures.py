@@ -1,7 +1,7 @@
 """How answers are counted."""
 
 from tests.eval.asking import Asked
-from tests.eval.figures import Point, Shares, Style, curve, shares, styles
+from tests.eval.figures import Band, Point, Shares, Style, curve, reliability, shares, styles
 from tests.eval.queries import Query
 
 
@@ -53,3 +53,17 @@ def test_the_curve_asks_what_every_threshold_would_have_let_through() -> None:
         Point(0.5, Shares(0.3333, 0.5)),
         Point(1.0, Shares(0.0, 0.0)),
     ]
+
+
+def test_a_band_of_scores_weighs_queries_in_scope_as_much_as_those_outside() -> None:
+    high = asked(answered="rust", score=0.97)
+    outside = [KEPT_OUT, KEPT_OUT, NOTHING_TO_MATCH]
+    assert reliability([RIGHT, RIGHT, asked("bread", answered="bread", score=1.0), high, *outside]) == [
+        # Three right ones of three in scope against one of four outside.
+        Band(0.9, 4, 3, share=0.8)
+    ]
+
+
+def test_bands_begin_at_their_lowest_score_and_refusals_are_in_none() -> None:
+    half = asked("bread", answered="bread", score=0.5)
+    assert reliability([half, WRONG, REFUSED, KEPT_OUT]) == [Band(0.5, 1, 1, 1.0), Band(0.6, 1, 0, 0.0)]

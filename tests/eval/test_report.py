@@ -1,11 +1,18 @@
 """The figures as text."""
 
-import json
-
 from tests.eval.asking import Asked
-from tests.eval.figures import Point, Shares, Style
+from tests.eval.figures import Band, Measured, Point, Shares, Style
 from tests.eval.queries import Query
-from tests.eval.report import confusions, last_line, style_table, threshold_table
+from tests.eval.report import (
+    as_markdown,
+    as_text,
+    band_rows,
+    common_words,
+    confusions,
+    set_rows,
+    style_table,
+    threshold_table,
+)
 
 
 def missed(line: int, text: str = "crust") -> Asked:
@@ -62,13 +69,31 @@ def test_a_threshold_has_a_line_with_both_shares() -> None:
     )
 
 
-def test_the_last_line_is_one_json_object() -> None:
-    rows = [Style("typo", 2, 0.5, 1, 0, 0), Style("ümlaut", 1, 1.0, 0, 0, 0)]
-    line = last_line(Shares(0.6667, None), rows, queries=3)
-    assert "\n" not in line
-    assert json.loads(line) == {
-        "accuracy": 0.6667,
-        "false_accept": None,
-        "styles": {"typo": 0.5, "ümlaut": 1.0},
-        "queries": 3,
+def test_a_set_has_its_figures_beside_their_bounds() -> None:
+    figures = {"wishes": Measured(200, 50, Shares(0.92, 0.04)), "unseen": Measured(40, 0, Shares(0.95, None))}
+    bounds = {
+        "unseen": Shares(0.95, None),
+        "wishes": Shares(0.92, 0.02),
+        "sealed": Shares(0.9, None),
     }
+    assert as_text(set_rows(figures, bounds)) == (
+        "set     queries  right         at least  falsely accepted  at most  met\n"
+        "unseen  40       95.0% of 40   95.0%     -                 -        yes\n"
+        "wishes  250      92.0% of 200  92.0%     4.0% of 50        2.0%     no\n"
+        "sealed  -        -             90.0%     -                 -        not asked"
+    )
+
+
+def test_a_band_of_scores_has_a_line_in_a_table_of_the_documentation() -> None:
+    assert as_markdown(band_rows([Band(0.9, 12, 11, 0.875)])) == (
+        "| score | answers | right | share right |\n"
+        "| --- | ---: | ---: | ---: |\n"
+        "| 0.9 to 1.0 | 12 | 11 | 87.5% |"
+    )
+
+
+def test_of_the_common_words_that_are_answered_sixty_are_listed() -> None:
+    words = [Asked(Query(line, f"w{line}", (), "word"), "rust", "rust", 0.5) for line in range(1, 62)]
+    assert common_words(words).startswith("Of 61 common words 61 are answered: w1, w2, ")
+    assert common_words(words).endswith(", w60 …")
+    assert common_words([RIGHT]) == "Of 1 common words 0 are answered: none"

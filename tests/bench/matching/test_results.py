@@ -1,6 +1,5 @@
-"""The results of matching at several sizes: medians, ratios, and the block in the page."""
+"""The results of matching at several sizes: medians and ratios."""
 
-from bench.matching.report import BEGIN, END, with_block
 from bench.matching.results import Baked, Measured, Results, median_of_rounds, ratios
 
 
@@ -51,10 +50,3 @@ def test_rounds_give_the_median_of_each_figure() -> None:
     rounds.append({"a": 2, "b": {"c": 4.0}, "d": "x"})
 
     assert median_of_rounds(rounds) == {"a": 2, "b": {"c": 4.0}, "d": "x"}
-
-
-def test_a_block_replaces_the_former_one_or_is_appended() -> None:
-    page = f"# Matching\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n"
-
-    assert with_block(page, "new") == page.replace("old", "new")
-    assert with_block("# Matching\n", "new") == f"# Matching\n\n{BEGIN}\nnew\n{END}\n"
