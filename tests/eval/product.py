@@ -1,6 +1,5 @@
 """The product as the handler opens it, without sessions and AWS."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,16 +61,7 @@ def open_bare_product(registry: Path, environment: Mapping[str, str]) -> Iterato
     with TemporaryDirectory() as folder:
         baked = Path(folder, "baked")
         try:
-            bake(validate(_without_vocabulary(registry.read_bytes())), baked)
+            bake(validate(registry.read_bytes()), baked)
         except (OSError, FaultyRegistry) as error:
             raise ProductUnusable(f"{registry}: {error}") from error
         yield open_product({**environment, "REGISTRY_DIR": str(baked)})
-
-
-def _without_vocabulary(registry: bytes) -> bytes:
-    content = json.loads(registry)
-    content.pop("outside", None)
-    for category in content["categories"].values():
-        for name in ("aliases", "keywords"):
-            category.pop(name, None)
-    return json.dumps(content).encode()

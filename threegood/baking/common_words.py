@@ -26,14 +26,14 @@ _MAX_FOREIGN: Final = 6_000
 # Zipf values: the decimal logarithm of how often a word occurs in a thousand million words.
 _RARE: Final = 3.0
 _VERY_COMMON: Final = 5.5
-_MIN_RARITY: Final = 0.1
+LEAST_RARITY: Final = 0.1
 
 
 def rarity(stem: str, language: str = ENGLISH) -> float:
     """From 0.1 for the most common stems to 1 for rare and unknown ones."""
     value = zipf_values(language).get(stem, _RARE)
     share = (value - _RARE) / (_VERY_COMMON - _RARE)
-    return min(1.0, max(_MIN_RARITY, 1 - (1 - _MIN_RARITY) * share))
+    return min(1.0, max(LEAST_RARITY, 1 - (1 - LEAST_RARITY) * share))
 
 
 def is_common(stem: str) -> bool:

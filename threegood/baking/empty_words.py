@@ -12,6 +12,7 @@ from typing import Final
 from stopwordsiso import stopwords
 
 from sources.matching.analysis import Word, analyse
+from sources.matching.normalise import without_accents
 from threegood.baking import common_words
 
 _LANGUAGES: Final = ("es", "fr", "de", "it", "pt", "nl", "pl", "sv", "ru", "el", "zh", "ja", "ar", "hi")
@@ -60,7 +61,7 @@ def _function_stems() -> frozenset[str]:
         for language in _LANGUAGES
         for text in stopwords(language)
         for word in _single(text)
-        if _is_function_word(word.stem, language)
+        if _is_function_word(word, language, accented=without_accents(text) != text)
     )
 
 
@@ -69,10 +70,10 @@ def _single(text: str) -> list[Word]:
     return words if len(words) == 1 else []
 
 
-def _is_function_word(stem: str, language: str) -> bool:
-    english = common_words.zipf_values(common_words.ENGLISH).get(stem)
+def _is_function_word(word: Word, language: str, *, accented: bool) -> bool:
+    english = common_words.zipf_values(common_words.ENGLISH).get(word.stem)
     if english is None:
         return True
     if language not in common_words.FOREIGN:
-        return english < _MAX_ENGLISH
-    return common_words.zipf_values(language).get(stem, 0.0) - english >= _MIN_EXCESS
+        return english < _MAX_ENGLISH and not accented
+    return common_words.zipf_values(language).get(word.stem, 0.0) - english >= _MIN_EXCESS

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from math import log
 from typing import Final, NamedTuple
@@ -32,6 +32,7 @@ from threegood.baking.weights import (
     NAME_RARITY,
     ONLY_SPECIFIC_SHARE,
     OTHER_RARITY,
+    PHRASE_RARITY,
     PHRASE_SHARE,
     REPEATED_SHARE,
     Impact,
@@ -52,12 +53,24 @@ _ADDRESS_PARTS: Final = re.compile(r"^https?://(www\.)?|\.(com|org|net|io|html?)
 FieldText = tuple[str, str]
 
 
+class Key(NamedTuple):
+    """A key of a text: its impact there, and the rarity of its words in general."""
+
+    text: str
+    impact: float
+    rarity: float
+
+
 class Use(NamedTuple):
-    """How a topic uses a key: its impact there, its most telling field, and whether it is a whole name."""
+    """How a topic uses a key: its impact there, its most telling field, and whether it is a whole name.
+
+    `rarity` is that of the key's words in general, which is the same in all topics.
+    """
 
     impact: float
     field: str
     whole: bool
+    rarity: float
 
 
 Uses = dict[int, Use]  # by topic
@@ -120,10 +133,6 @@ def _key(text: str) -> str:
     return phrase_key(words) if words else ""
 
 
-def _is_common_word(words: list[Word]) -> bool:
-    return len(words) == 1 and common_words.is_common(words[0].stem)
-
-
 def _topics(registry: Registry) -> Iterator[Iterator[FieldText]]:
     """The texts of every topic with their fields, in the order in which postings number topics."""
     for slug, category in sorted(registry.categories.items()):
@@ -156,11 +165,11 @@ def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _Category
     uses: dict[str, Uses] = defaultdict(dict)
     for topic, texts in enumerate(topics):
         for field, text in texts:
-            for key, impact in _keys(field, text):
+            for key, impact, rarity in _keys(field, text):
                 if topic >= categories and key in own.names:
                     continue  # "python snake" is no evidence against "python" as the language
                 whole = key in own.whole[topic] if topic < categories else (field == "name" and key == _key(text))
-                use = Use(impact, field, whole)
+                use = Use(impact, field, whole, rarity)
                 former = uses[key].get(topic)
                 uses[key][topic] = use if former is None else _combined(former, use)
     return uses
@@ -171,17 +180,17 @@ def _combined(one: Use, other: Use) -> Use:
     more, less = (one, other) if one.impact >= other.impact else (other, one)
     naming = [use for use in (more, less) if use.field in _NAMING_FIELDS]
     impact = min(1.0, more.impact + REPEATED_SHARE * less.impact)
-    return Use(impact, (naming or [more])[0].field, one.whole or other.whole)
+    return Use(impact, (naming or [more])[0].field, one.whole or other.whole, one.rarity)
 
 
-def _keys(field: str, text: str) -> Iterator[tuple[str, float]]:
-    """The keys of a text, with their impacts."""
+def _keys(field: str, text: str) -> Iterator[Key]:
+    """The keys of a text."""
     words = analyse(text)
     whole = IMPACTS[field].whole
-    if (field in _NAMING_FIELDS or field == "pattern") and not _is_common_word(words):
-        yield exact_key(text), 1.0
+    if field in _NAMING_FIELDS or field == "pattern":
+        yield Key(exact_key(text), 1.0, 1.0)
     if len(words) == 1:
-        yield words[0].stem, whole
+        yield Key(words[0].stem, whole, _rarity(words))
         return
     yield from _word_keys(words, IMPACTS[field])
     yield from _phrase_keys(words, whole)
@@ -190,29 +199,36 @@ def _keys(field: str, text: str) -> Iterator[tuple[str, float]]:
         and 1 < len(words) <= MAX_PHRASE_WORDS
         and joined_key(words) != phrase_key(words)
     ):
-        yield joined_key(words), whole
+        yield Key(joined_key(words), whole, _rarity(words))
 
 
-def _word_keys(words: list[Word], impact: Impact) -> Iterator[tuple[str, float]]:
+def _word_keys(words: list[Word], impact: Impact) -> Iterator[Key]:
     empty = [is_empty(word.stem) for word in words]
     alone = empty.count(False) == 1
     for word, word_is_empty in zip(words, empty, strict=True):
+        share = impact.word
         if word_is_empty:
-            yield word.stem, impact.word * GENERIC_SHARE
+            share *= GENERIC_SHARE
         elif alone and not common_words.is_common(word.stem):
-            yield word.stem, impact.whole * ONLY_SPECIFIC_SHARE
-        else:
-            yield word.stem, impact.word
+            share = impact.whole * ONLY_SPECIFIC_SHARE
+        yield Key(word.stem, share, _rarity([word]))
 
 
-def _phrase_keys(words: list[Word], whole: float) -> Iterator[tuple[str, float]]:
+def _phrase_keys(words: list[Word], whole: float) -> Iterator[Key]:
     for length in range(2, MAX_PHRASE_WORDS + 1):
         impact = whole if length == len(words) else whole * PHRASE_SHARE
         for begin in range(len(words) - length + 1):
             phrase = words[begin : begin + length]
+            empty = [is_empty(word.stem) for word in phrase]
             # A part of a longer text is a term only if it neither begins nor ends with an empty word.
-            if length == len(words) or not (is_empty(phrase[0].stem) or is_empty(phrase[-1].stem)):
-                yield phrase_key(phrase), impact
+            if not all(empty) and (length == len(words) or not (empty[0] or empty[-1])):
+                yield Key(phrase_key(phrase), impact, _rarity(phrase))
+
+
+def _rarity(words: Sequence[Word]) -> float:
+    """How rare a word or phrase is in general, from 0.1 to 1; a phrase is rarer than its words."""
+    rarities = [common_words.LEAST_RARITY if is_empty(word.stem) else common_words.rarity(word.stem) for word in words]
+    return rarities[0] if len(words) == 1 else min(1.0, PHRASE_RARITY + sum(rarities) / len(words))
 
 
 def _term(key: str, used: Uses, own: _CategoryKeys, topics: int) -> Term:
@@ -222,15 +238,16 @@ def _term(key: str, used: Uses, own: _CategoryKeys, topics: int) -> Term:
 
 def _weight(key: str, used: Uses, own: _CategoryKeys, topics: int) -> float:
     """The weight of a key: higher if few topics have it, if it is rare in general, or a name or keyword."""
+    rarity = next(iter(used.values())).rarity
     if key in own.names and key not in material_stems():
-        return _specificity(used, topics) * max(common_words.rarity(key), NAME_RARITY)
+        return _specificity(used, topics) * max(rarity, NAME_RARITY)
     if _is_letter_or_short_number(key):
         return LETTER_WEIGHT
     is_keyword = key in own.keywords
     if key in material_stems() or (is_empty(key) and not is_keyword):
         return EMPTY_WEIGHT
     least = KEYWORD_RARITY if is_keyword and not common_words.is_common(key) else OTHER_RARITY
-    return _specificity(used, topics) * max(common_words.rarity(key), least)
+    return _specificity(used, topics) * max(rarity, least)
 
 
 def _specificity(used: Uses, topics: int) -> float:

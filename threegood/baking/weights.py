@@ -31,6 +31,7 @@ REPEATED_SHARE: Final = 0.25  # of the lesser impact, for a key that a topic has
 NAME_RARITY: Final = 0.8
 KEYWORD_RARITY: Final = 0.6
 OTHER_RARITY: Final = 0.3
+PHRASE_RARITY: Final = 0.3  # what a phrase is rarer than its words on average
 
 # Weights that do not depend on which topics have a word.
 EMPTY_WEIGHT: Final = 0.03

@@ -88,5 +88,5 @@ def _test(values: Sequence[Value], fold: int) -> tuple[Value, ...]:
 def _answer(query: str, vocabulary: Lexicon, slugs: Sequence[str]) -> str | None:
     """The category that a query is answered with at the default threshold, if any."""
     found = weigh_query(query, parse_query(query, vocabulary), vocabulary, limit=1)
-    answered = (slugs[topic] for topic in found.evidence if score(found, topic) >= MatchSettings().threshold)
+    answered = (slugs[topic] for topic in found.categories if score(found, topic) >= MatchSettings().threshold)
     return next(answered, None)

@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 from sources.baked import Lexicon
 from sources.matching.analysis import analyse, phrase_key
-from sources.matching.lexical import QueryEvidence, score, weigh_query
+from sources.matching.claims import Claim
+from sources.matching.lexical import CategoryEvidence, QueryEvidence, score, weigh_query
 from sources.matching.parsed_query import parse_query
 from threegood.registry.records import Category, CategoryVocabulary, Registry
 from threegood.reports.score_breakdown import nearest_out_of_scope
@@ -66,7 +67,7 @@ def misrouted(registry: Registry, vocabulary: Lexicon) -> Iterator[Misrouted]:
     for topic, slug in enumerate(slugs):
         for pattern in registry.categories[slug].query_patterns:
             found = _evidence_of_words(pattern, topic, vocabulary)
-            own, rival = found.evidence[topic], _best_rival(found, topic)
+            own, rival = found.categories[topic].total, _best_rival(found, topic)
             result = Misrouted(slug, pattern, score(found, topic))
             if found.out_of_scope_evidence - _TOLERANCE > max(own, rival.evidence):
                 yield result._replace(out_of_scope=_nearest_name(pattern, vocabulary))
@@ -103,11 +104,15 @@ class _Rival(NamedTuple):
 def _evidence_of_words(pattern: str, topic: int, vocabulary: Lexicon) -> QueryEvidence:
     """The evidence of a pattern's words for every category, `topic` among them, without exact matches."""
     found = weigh_query(pattern, parse_query(pattern, vocabulary), vocabulary, limit=vocabulary.categories)
-    return found._replace(evidence={topic: 0.0, **found.evidence}, exact=frozenset())
+    nothing = CategoryEvidence(0.0, is_common_word=False, claim=Claim.NONE)
+    named = {topic: nothing, **found.categories}
+    return found._replace(
+        categories={topic: each._replace(claim=Claim.NONE) for topic, each in named.items()}
+    )
 
 
 def _best_rival(found: QueryEvidence, topic: int) -> _Rival:
-    rivals = (_Rival(*each) for each in found.evidence.items() if each[0] != topic)
+    rivals = (_Rival(other, each.total) for other, each in found.categories.items() if other != topic)
     return max(rivals, key=lambda rival: (rival.evidence, -rival.topic), default=_Rival(topic, 0.0))
 
 

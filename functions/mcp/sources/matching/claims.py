@@ -1,4 +1,4 @@
-"""Claims: categories whose name a query is, whatever else its words match."""
+"""Claims: categories that a query names, whatever else its words match."""
 
 from collections.abc import Iterator
 from enum import IntEnum
@@ -18,13 +18,13 @@ class Claim(IntEnum):
 
     NONE = 0
     COMMON_WORD = 1
-    """They are a whole name, which is one common word: "bread"."""
+    """They are one common word, which is a whole name in this very spelling: "bread"."""
     PART = 2
     """All of them stand in the names of the category, and one is no common word."""
     WHOLE = 3
     """They are a whole name."""
     EXACT = 4
-    """The whole query is a name or a pattern of the category, word for word, and no single common word."""
+    """The whole query is a name or a pattern of the category, word for word, and no common word."""
 
 
 def find_claims(query: str, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, Claim]:
@@ -33,59 +33,56 @@ def find_claims(query: str, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict
     An out-of-scope topic with a claim as great leaves only those categories that the query names exactly.
     """
     content = sum(1 << at for at, weight in enumerate(parsed.weights) if weight > MAX_EMPTY_WEIGHT)
-    distinctive = distinctive_positions(parsed, vocabulary)
-    named: dict[int, tuple[int, int]] = {}
-    for match in parsed.term_matches:
-        for topic, is_whole in _named_topics(match, vocabulary):
-            part, whole = named.get(topic, (0, 0))
-            positions = _positions(match)
-            named[topic] = (part | positions, whole | positions if is_whole else whole)
-    claims = {topic: _claim(content, part, whole, distinctive) for topic, (part, whole) in named.items()}
-    outside = max((claim for topic, claim in claims.items() if topic >= vocabulary.categories), default=Claim.NONE)
+    if not content:
+        return {}
+    if content.bit_count() == 1 and not content & distinctive_positions(parsed, vocabulary):
+        return dict.fromkeys(_topics_named(_word_at(content, parsed), vocabulary), Claim.COMMON_WORD)
+    claims = _claims_of_words(content, parsed, vocabulary)
+    outside = max((claim for topic, claim in claims.items() if topic >= vocabulary.categories), default=0)
     greater = {
         topic: claim for topic, claim in claims.items() if topic < vocabulary.categories and claim > outside
     }
-    return {**greater, **dict.fromkeys(_exact_topics(query, vocabulary), Claim.EXACT)}
+    return {**greater, **dict.fromkeys(_topics_named(query, vocabulary), Claim.EXACT)}
 
 
 def distinctive_positions(parsed: ParsedQuery, vocabulary: Vocabulary) -> int:
     """The positions of the query, as bits, that are no common word by themselves, or part of a phrase."""
-    return _union(
-        _positions(match)
-        for match in parsed.term_matches
-        if match.end - match.begin > 1 or not vocabulary.is_common(match.row)
-    )
+    positions = 0
+    for match in parsed.term_matches:
+        if match.end - match.begin > 1 or not vocabulary.is_common(match.row):
+            positions |= _positions(match)
+    return positions
 
 
-def _named_topics(match: TermMatch, vocabulary: Vocabulary) -> Iterator[tuple[int, bool]]:
-    for posting in vocabulary.strongest_postings(match.row):
-        whole = is_whole_name(posting)
-        if whole or is_name(posting):
-            yield topic_of(posting), whole
+def _claims_of_words(content: int, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, Claim]:
+    """The claims of all topics whose names have the content words, in any order and form."""
+    in_names: dict[int, int] = {}
+    in_whole_names: dict[int, int] = {}
+    for match in parsed.term_matches:
+        for posting in vocabulary.strongest_postings(match.row):
+            topic = topic_of(posting)
+            if is_whole_name(posting) or (is_name(posting) and match.read_as == match.words):
+                in_names[topic] = in_names.get(topic, 0) | _positions(match)
+            if is_whole_name(posting):
+                in_whole_names[topic] = in_whole_names.get(topic, 0) | _positions(match)
+    return {
+        topic: Claim.PART if content & ~in_whole_names.get(topic, 0) else Claim.WHOLE
+        for topic, positions in in_names.items()
+        if not content & ~positions
+    }
 
 
-def _claim(content: int, part: int, whole: int, distinctive: int) -> Claim:
-    if not content or content & ~part:
-        return Claim.NONE
-    if content & ~whole:
-        return Claim.PART if content & distinctive else Claim.NONE
-    return Claim.WHOLE if content & distinctive or content.bit_count() > 1 else Claim.COMMON_WORD
-
-
-def _exact_topics(query: str, vocabulary: Vocabulary) -> Iterator[int]:
-    """The categories that have the whole query as a text of their own."""
-    row = vocabulary.find(exact_key(query))
+def _topics_named(text: str, vocabulary: Vocabulary) -> Iterator[int]:
+    """The categories with a name or pattern that is `text` word for word."""
+    row = vocabulary.find(exact_key(text))
     if row is not None:
-        topics = map(topic_of, vocabulary.strongest_postings(row))
-        yield from (topic for topic in topics if topic < vocabulary.categories)
+        yield from map(topic_of, vocabulary.strongest_postings(row))
+
+
+def _word_at(position: int, parsed: ParsedQuery) -> str:
+    """The word at a position, given as its bit."""
+    return next((match.words for match in parsed.term_matches if _positions(match) == position), "")
 
 
 def _positions(match: TermMatch) -> int:
     return (1 << match.end) - (1 << match.begin)
-
-
-def _union(positions: Iterator[int]) -> int:
-    union = 0
-    for each in positions:
-        union |= each
-    return union

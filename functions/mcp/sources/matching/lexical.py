@@ -4,13 +4,12 @@ Each word and phrase of the query is evidence for the topics that have it in the
 (rare words have more, words that ask for material almost none) times its impact in that topic. Each position
 of the query counts once, with its best evidence. The score of a category is
 
-    logistic(BIAS + STRENGTH * ln(evidence + 0.05) + COVERAGE * coverage + LEAD * lead
-             + SUPPORT * ln(1 + support) + LONE_COMMON_WORD * lone)
+    logistic(BIAS + STRENGTH * ln(evidence + 0.05) + COVERAGE * coverage + LEAD * lead + COMMON_WORD * common)
 
-`coverage` is the share of the query's weight that is evidence, `lead` compares the evidence with that for the
-nearest out-of-scope topic, from -1 to 1, `support` is the number of positions with evidence, and `lone` is 1
-if a single common word is all of it. The score estimates how likely the category is the right answer, if half
-of what is asked has one. A category whose name the query is comes before all others (`Claim`).
+where `coverage` is the share of the query's weight that is evidence, `lead` compares the evidence with that
+for the nearest out-of-scope topic, from -1 to 1, and `common` is 1 if all evidence is one common word. So one
+threshold fits short and long queries. The score estimates how likely the category is right, if half of what
+is asked has a category. Categories that the query names come before all others (`sources.matching.claims`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,11 +33,15 @@ from sources.matching.strategy import (
     check_threshold,
 )
 from sources.matching.weights import (
+    BIAS,
     CLAIM_SCORES,
+    COMMON_WORD,
+    COVERAGE,
+    LEAD,
+    LEAD_WITHOUT_TOPICS,
     MIN_OUT_OF_SCOPE_COVERAGE,
     MIN_SUPPORT,
-    SCORES,
-    ScoreWeights,
+    STRENGTH,
 )
 
 # How many postings a query may read, and for how many topics the terms beyond that are looked up.
@@ -50,15 +53,10 @@ _DIGITS: Final = 6
 
 
 class CategoryEvidence(NamedTuple):
-    """The evidence of a query for a category.
-
-    `support` is the number of the query's positions with evidence; `is_lone_common_word` is true if these are
-    one position, with a common word.
-    """
+    """The evidence of a query for a category, and its claim; whether one common word is all of it."""
 
     total: float
-    support: int
-    is_lone_common_word: bool
+    is_common_word: bool
     claim: Claim
 
 
@@ -74,7 +72,7 @@ class QueryEvidence(NamedTuple):
     out_of_scope_evidence: float
     out_of_scope_topic: int | None
     total_weight: float
-    weights: ScoreWeights
+    has_out_of_scope: bool
 
 
 class ScoreFeatures(NamedTuple):
@@ -83,8 +81,7 @@ class ScoreFeatures(NamedTuple):
     strength: float
     coverage: float
     lead: float
-    support: float
-    lone: float
+    common: float
 
 
 class LexicalStrategy:
@@ -149,7 +146,7 @@ def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limi
         against,
         nearest if about_nearest else None,
         total_weight,
-        SCORES[vocabulary.has_out_of_scope],
+        vocabulary.has_out_of_scope,
     )
 
 
@@ -158,9 +155,8 @@ def score(found: QueryEvidence, topic: int) -> float:
     category = found.categories[topic]
     if category.claim is Claim.EXACT:
         return 1.0
-    bias, *weights = found.weights
-    features = score_features(found, topic)
-    total = bias + sum(weight * value for weight, value in zip(weights, features, strict=True))
+    strength, coverage, lead, common = score_features(found, topic)
+    total = BIAS + STRENGTH * strength + COVERAGE * coverage + LEAD * lead + COMMON_WORD * common
     return round(max(1 / (1 + exp(-total)), CLAIM_SCORES[category.claim]), _DIGITS)
 
 
@@ -170,16 +166,17 @@ def score_features(found: QueryEvidence, topic: int) -> ScoreFeatures:
     return ScoreFeatures(
         log(category.total + _EPSILON),
         category.total / total if total else 0.0,
-        (category.total - against) / (category.total + against + _EPSILON),
-        log(1 + category.support),
-        float(category.is_lone_common_word),
+        (category.total - against) / (category.total + against + _EPSILON)
+        if found.has_out_of_scope
+        else LEAD_WITHOUT_TOPICS,
+        float(category.is_common_word),
     )
 
 
 def _category_evidence(row: Sequence[float], distinctive: int, claim: Claim) -> CategoryEvidence:
     support = [position for position, evidence in enumerate(row) if evidence >= MIN_SUPPORT]
-    is_lone_common_word = len(support) == 1 and not distinctive >> support[0] & 1
-    return CategoryEvidence(sum(row), len(support), is_lone_common_word, claim)
+    is_common_word = len(support) == 1 and not distinctive >> support[0] & 1
+    return CategoryEvidence(sum(row), is_common_word, claim)
 
 
 def _evidence_by_position(parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, list[float]]:

@@ -25,6 +25,8 @@ _MAX_UNSPACED_LENGTH: Final = 8
 # Only in a short query are known words taken for slips of others, and only of whole names.
 _MAX_REREAD_WORDS: Final = 6
 _MAX_RUN_READINGS: Final = 25
+# A shorter word that carries no topic is nothing that a slip is corrected to.
+_MIN_EMPTY_LENGTH: Final = 6
 _MAX_REREAD_COST: Final = 0.8
 
 
@@ -80,18 +82,23 @@ def _query_words(query: str, vocabulary: Vocabulary) -> Iterator[Word]:
 
 
 def _segments(run: str, vocabulary: Vocabulary) -> Iterator[Word]:
-    """The known words in a run of unspaced script, the longest first at each offset; else the run itself."""
-    offset, found = 0, False
+    """The known words in a run of unspaced script, the longest first at each offset, and what is between them.
+
+    A single character between them is left out: it is a particle, or part of a word that is not known.
+    """
+    offset = known = 0
     while offset < len(run):
         ends = range(min(len(run), offset + _MAX_UNSPACED_LENGTH), offset + 1, -1)
         end = next((end for end in ends if vocabulary.find(run[offset:end]) is not None), None)
         if end is None:
             offset += 1
             continue
+        if offset - known > 1:
+            yield Word(run[known:offset], run[known:offset])
         yield Word(run[offset:end], run[offset:end])
-        offset, found = end, True
-    if not found:
-        yield Word(run, run)
+        offset = known = end
+    if len(run) - known > 1 or known == 0:
+        yield Word(run[known:], run[known:])
 
 
 def _word_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator[TermMatch]:
@@ -101,24 +108,21 @@ def _word_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator
         yield TermMatch(row, position, position + 1, vocabulary.weight(row), word.text, word.text)
         return
     for correction in corrections(word.text, vocabulary.spellings_with):
-        weight = vocabulary.weight(correction.row) * EDIT_DISCOUNTS[correction.edits]
-        yield TermMatch(correction.row, position, position + 1, weight, word.text, correction.spelling)
+        weight = vocabulary.weight(correction.row)
+        if weight > MAX_EMPTY_WEIGHT or len(correction.spelling) >= _MIN_EMPTY_LENGTH:
+            weight *= EDIT_DISCOUNTS[correction.edits]
+            yield TermMatch(correction.row, position, position + 1, weight, word.text, correction.spelling)
 
 
 def _short_query_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator[TermMatch]:
     """The same; a word may also be a slip of a word that asks for material, although its stem is known."""
     for each in corrections(word.text, vocabulary.spellings_with):
         weight = vocabulary.weight(each.row)
-        if weight <= MAX_EMPTY_WEIGHT and not is_spelling(word.text, vocabulary.spellings_with):
+        is_empty = weight <= MAX_EMPTY_WEIGHT and len(each.spelling) >= _MIN_EMPTY_LENGTH
+        if is_empty and not is_spelling(word.text, vocabulary.spellings_with):
             yield TermMatch(each.row, position, position + 1, weight, word.text, each.spelling)
             return
     yield from _word_matches(word, position, vocabulary)
-
-
-def _may_be_slip(word: Word, vocabulary: Vocabulary) -> bool:
-    """Whether a word is neither common nor in the vocabulary of any topic."""
-    row = vocabulary.find(word.stem)
-    return row is None or not (vocabulary.is_common(row) or vocabulary.strongest_postings(row))
 
 
 def _corrected(word: Word, matches: Sequence[TermMatch]) -> Word:
@@ -146,8 +150,8 @@ def _misspelt_names(
 ) -> Iterator[TermMatch]:
     """The whole names of categories that runs of words may be meant as, in the likeliest of their readings."""
     for begin, end in _runs(len(words), shortest=1):
-        if end - begin == 1 and not _may_be_slip(words[begin], vocabulary):
-            continue
+        if end - begin == 1 and vocabulary.find(words[begin].stem) is not None:
+            continue  # a known word alone is no slip
         runs = islice(product(*readings[begin:end]), 1, _MAX_RUN_READINGS)  # the first is no other reading
         for run in runs:
             row = vocabulary.find(phrase_key(run))

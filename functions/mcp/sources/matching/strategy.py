@@ -10,7 +10,7 @@ MAX_QUERY_LENGTH: Final = 1000
 class MatchSettings(NamedTuple):
     """An operator's settings. The two weights are those of the reference score, and add up to 1."""
 
-    threshold: float = 0.4
+    threshold: float = 0.5
     fuzzy_weight: float = 0.7
     keyword_weight: float = 0.3
 

@@ -3,27 +3,18 @@
 See docs/matching.md for how they were chosen.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
+# The score of a category: BIAS to LEAD are fitted by `python -m tests.eval.calibrate`. COMMON_WORD is set so that a
+# common word by itself is never an answer, unless it is a name.
+BIAS: Final = -4.6
+STRENGTH: Final = 2.75
+COVERAGE: Final = 4.1
+LEAD: Final = 4.7
+COMMON_WORD: Final = -3.0
+LEAD_WITHOUT_TOPICS: Final = 0.7  # the lead in a registry without out-of-scope topics
 
-class ScoreWeights(NamedTuple):
-    """The weights of the features of a score (`ScoreFeatures`), and what is added to their sum."""
-
-    bias: float
-    strength: float
-    coverage: float
-    lead: float
-    support: float
-    lone: float
-
-
-# Fitted by `python -m tests.eval.calibrate`: for a registry without out-of-scope topics, and for one with them.
-SCORES: Final = (
-    ScoreWeights(bias=-2.55, strength=1.28, coverage=2.96, lead=-1.26, support=3.3, lone=0.0),
-    ScoreWeights(bias=-2.98, strength=3.11, coverage=2.38, lead=4.53, support=-0.41, lone=-1.5),
-)
-
-# A position of the query with less evidence does not count as support.
+# A position of the query with less evidence does not count as one with evidence.
 MIN_SUPPORT: Final = 0.1
 
 # The least score of a category whose name a query is: not, with a common word, in part, or wholly.
@@ -39,10 +30,10 @@ MIN_OUT_OF_SCOPE_COVERAGE: Final = 0.4
 UNKNOWN_WORD_WEIGHT: Final = 0.77
 UNKNOWN_NUMBER_WEIGHT: Final = 0.18
 UNKNOWN_LETTER_WEIGHT: Final = 0.15
-UNKNOWN_UNSPACED_WEIGHT: Final = 0.11
+UNKNOWN_UNSPACED_WEIGHT: Final = 0.2
 
 # The share of a term's weight that counts after no, one or two edits, and on each word of a phrase.
-EDIT_DISCOUNTS: Final = (1.0, 0.92, 0.81)
+EDIT_DISCOUNTS: Final = (1.0, 0.92, 0.7)
 PHRASE_DISCOUNT: Final = 0.68
 
 # Added to the number of edits, so that of two corrections with as many edits the likelier is cheaper.
