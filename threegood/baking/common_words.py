@@ -29,8 +29,15 @@ _VERY_COMMON: Final = 5.5
 LEAST_RARITY: Final = 0.1
 
 
-def rarity(stem: str, language: str = ENGLISH) -> float:
-    """From 0.1 for the most common stems to 1 for rare and unknown ones."""
+def rarity(stem: str) -> float:
+    """From 0.1 for the most common stems to 1 for rare and unknown ones, in English or else in any language."""
+    if stem in zipf_values(ENGLISH):
+        return rarity_in(ENGLISH, stem)
+    return min(rarity_in(language, stem) for language in FOREIGN)
+
+
+def rarity_in(language: str, stem: str) -> float:
+    """The same in one language."""
     value = zipf_values(language).get(stem, _RARE)
     share = (value - _RARE) / (_VERY_COMMON - _RARE)
     return min(1.0, max(LEAST_RARITY, 1 - (1 - LEAST_RARITY) * share))

@@ -193,7 +193,7 @@ def _keys(field: str, text: str) -> Iterator[Key]:
         yield Key(words[0].stem, whole, _rarity(words))
         return
     yield from _word_keys(words, IMPACTS[field])
-    yield from _phrase_keys(words, whole)
+    yield from _phrase_keys(words, whole, is_name=field in _NAMING_FIELDS)
     if (
         field in _TERM_FIELDS
         and 1 < len(words) <= MAX_PHRASE_WORDS
@@ -214,14 +214,15 @@ def _word_keys(words: list[Word], impact: Impact) -> Iterator[Key]:
         yield Key(word.stem, share, _rarity([word]))
 
 
-def _phrase_keys(words: list[Word], whole: float) -> Iterator[Key]:
+def _phrase_keys(words: list[Word], whole: float, *, is_name: bool) -> Iterator[Key]:
     for length in range(2, MAX_PHRASE_WORDS + 1):
         impact = whole if length == len(words) else whole * PHRASE_SHARE
         for begin in range(len(words) - length + 1):
             phrase = words[begin : begin + length]
             empty = [is_empty(word.stem) for word in phrase]
-            # A part of a longer text is a term only if it neither begins nor ends with an empty word.
-            if not all(empty) and (length == len(words) or not (empty[0] or empty[-1])):
+            is_whole = length == len(words)
+            # Empty words are a term if they are a name: "erste Hilfe". No part of a text begins or ends with one.
+            if (is_whole and (is_name or not all(empty))) or not (empty[0] or empty[-1]):
                 yield Key(phrase_key(phrase), impact, _rarity(phrase))
 
 
@@ -269,7 +270,7 @@ def _common_terms() -> Mapping[str, Term]:
         *((language, _FOREIGN_STEMS, FOREIGN_FACTOR) for language in common_words.FOREIGN),
     ):
         for stem in common_words.commonest_stems(language, count):
-            weights.setdefault(stem, factor * common_words.rarity(stem, language))
+            weights.setdefault(stem, factor * common_words.rarity_in(language, stem))
     return {stem: Term(weight, (), common_words.is_common(stem)) for stem, weight in weights.items()}
 
 

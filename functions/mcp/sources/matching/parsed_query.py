@@ -135,7 +135,7 @@ def _phrase_matches(
     """The phrases in `corrected`, which are `words` after correction, that the vocabulary has."""
     for begin, end in _runs(len(words), shortest=2):
         row = vocabulary.find(phrase_key(corrected[begin:end]))
-        if row is not None:
+        if row is not None and vocabulary.strongest_postings(row):
             yield _phrase_match(row, begin, words[begin:end], corrected[begin:end], vocabulary)
 
 

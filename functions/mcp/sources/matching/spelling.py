@@ -20,6 +20,9 @@ from sources.matching.weights import (
 MIN_LENGTH: Final = 4
 _TWO_EDITS_FROM: Final = 7
 
+# Words of other scripts are shorter: one letter makes another word of them.
+_MIN_OTHER_LENGTH: Final = 7
+
 # Letters after these are not part of the variants, so a word has at most 29.
 _VARIANT_PREFIX: Final = 7
 
@@ -55,7 +58,7 @@ def corrections(
     `spellings_with` gives the known spellings that have a deletion variant, with the rows of their keys.
     Those that cost more than the cheapest by `max_extra_cost` are left out.
     """
-    if len(word) < MIN_LENGTH or not word.isalpha():
+    if len(word) < (MIN_LENGTH if word.isascii() else _MIN_OTHER_LENGTH) or not word.isalpha():
         return []
     candidates = {
         spelling: row
@@ -107,4 +110,4 @@ def _plausible(word: str, spelling: str) -> bool:
 
 
 def _max_edits(word: str) -> int:
-    return 2 if len(word) >= _TWO_EDITS_FROM else 1
+    return 2 if len(word) >= _TWO_EDITS_FROM and word.isascii() else 1
