@@ -19,15 +19,16 @@ from tests.support.cold_path import answering_deployed
 from tests.support.emulator import ARCHITECTURE, running, runtime_packages
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
-from tests.support.published import NAMED, of_the_project
+from tests.support.published import NAMES_OF_NAMED, of_the_project
 from tests.support.recording import record
 from tests.support.stack import Stack, made_stack
 
 pytestmark = pytest.mark.artifact
 
-# The name of a category, which finds it in any registry.
-NAME: Final[str] = next(iter(json.loads((ROOT / NAMED).read_bytes())["categories"].values()))["name"]
-CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": NAME}}
+CALL: Final[dict[str, Any]] = {
+    "name": "get_sources",
+    "arguments": {"query": f"a guide to {NAMES_OF_NAMED[0]}"},
+}
 MOST_MB: Final = 30
 
 # What our code can import and no layer brings: no tool here asks with a form or has a schema written by hand.

@@ -16,12 +16,16 @@ from tests.support.emulator import Emulator, running, runtime_packages
 from tests.support.exchanges import Reply, Sent, initialize, legacy, modern, through_handler
 from tests.support.http_api import event
 from tests.support.processes import ROOT, plain_environment
+from tests.support.published import NAMES_OF_NAMED
 from tests.support.recording import record
 
 pytestmark = pytest.mark.artifact
 
 SNAPSHOT: Final = ROOT / "tests" / "support" / "snapshot"
-CALL: Final[dict[str, Any]] = {"name": "get_sources", "arguments": {"query": "self-hosted email"}}
+CALL: Final[dict[str, Any]] = {
+    "name": "get_sources",
+    "arguments": {"query": f"a guide to {NAMES_OF_NAMED[0]}"},
+}
 NO_PROFILE: Final = {"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
 
 

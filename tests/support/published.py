@@ -20,7 +20,16 @@ from tests.support.processes import ROOT
 from threegood.baking.bake import bake
 from threegood.registry.validate import read_registry
 
-__all__ = ["CATEGORIES", "IS_NAMED", "NAMED", "REGISTRY", "baked_folder", "canonical_text", "of_the_project"]
+__all__ = [
+    "CATEGORIES",
+    "IS_NAMED",
+    "NAMED",
+    "NAMES_OF_NAMED",
+    "REGISTRY",
+    "baked_folder",
+    "canonical_text",
+    "of_the_project",
+]
 
 _FILE: Final = ROOT / "registry.json"
 
@@ -30,6 +39,11 @@ CATEGORIES: Final[dict[str, Any]] = REGISTRY["categories"]
 
 NAMED: Final = Path(os.environ.get("REGISTRY") or _FILE.name).expanduser()
 """The registry file that REGISTRY names, which `make` baked for the layer; from the project's folder."""
+
+NAMES_OF_NAMED: Final = tuple(
+    category["name"] for category in json.loads((ROOT / NAMED).read_bytes())["categories"].values()
+)
+"""The names of its categories: a query that has one finds its category."""
 
 IS_NAMED: Final = (ROOT / NAMED).resolve() == _FILE.resolve()
 """Whether REGISTRY names the project's own, so that the layer has it."""
