@@ -17,6 +17,7 @@ from threegood.commands.match import match
 from threegood.commands.output import CannotBegin
 from threegood.commands.prebuild import prebuild
 from threegood.commands.report import report
+from threegood.commands.suggest import suggest
 from threegood.commands.validate import validate
 
 
@@ -38,7 +39,7 @@ class _Commands(click.Group):
 
 main = _Commands(
     "threegood",
-    commands=[validate, bake, match, report, keygen, prebuild],
+    commands=[validate, bake, match, report, suggest, keygen, prebuild],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},
 )
