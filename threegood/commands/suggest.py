@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -15,7 +16,8 @@ from threegood.registry.records import Registry
 from threegood.reports.missing_words import logged_queries
 from threegood.suggesting.accepting import Accepted, VocabularyFile
 from threegood.suggesting.fetching import PAUSE_SECONDS, Fetcher, Unfetchable
-from threegood.suggesting.pages import Page, Recording, page_of
+from threegood.suggesting.pages import Page
+from threegood.suggesting.reading import Reader, Recording, linked_pages
 from threegood.suggesting.suggestions import Suggestions, suggestions
 
 _PAGES_FOLDER: Final = Path(".threegood/pages")
@@ -38,6 +40,13 @@ _QUESTION: Final = "Add it as a keyword (k) or an alias (a), skip it (s), or sto
 @click.option("--all", "count", type=click.IntRange(min=1), metavar="N", help="Add the N best as keywords.")
 @click.option("--json", "as_json", is_flag=True, help="Print the proposals as JSON, and ask nothing.")
 @click.option("--pages", type=A_PATH, help=f"Folder of recorded pages; {_PAGES_FOLDER} beside the registry.")
+@click.option(
+    "--below",
+    type=click.IntRange(min=0),
+    default=4,
+    metavar="N",
+    help="How many pages below each source to read too.",
+)
 @click.option("--refresh", is_flag=True, help="Fetch recorded pages again.")
 @click.option("--offline", is_flag=True, help="Read recorded pages only.")
 @click.option(
@@ -57,6 +66,7 @@ def suggest(
     count: int | None,
     as_json: bool,
     pages: Path | None,
+    below: int,
     refresh: bool,
     offline: bool,
     pause: float,
@@ -76,8 +86,10 @@ def suggest(
     ]
     if not accepted or count is not None or as_json:
         recording = Recording(pages or registry.parent / _PAGES_FOLDER)
-        fetcher = None if offline else Fetcher(pause_seconds=pause)
-        read = _read_pages(content, slug, recording, fetcher, refresh=refresh)
+        urls = [source.url for source in content.categories[slug].sources]
+        with closing(Fetcher(pause_seconds=pause)) as fetcher:
+            reader = Reader(recording, None if offline else fetcher, refresh=refresh)
+            read = _read_sources(urls, reader, below=below)
         queries = [] if no_matches is None else _queries(no_matches)
         remark(f"{registry}: baking a part of it in memory, with and without the proposals")
         found = suggestions(content, slug, read, queries, limit=limit)
@@ -97,36 +109,26 @@ def _queries(file: Path) -> list[str]:
     return list(dict.fromkeys(logged_queries(file.read_text(encoding="utf-8", errors="replace"))))
 
 
-def _read_pages(
-    registry: Registry, slug: str, recording: Recording, fetcher: Fetcher | None, *, refresh: bool
-) -> list[Page]:
-    """The pages of the sources of a category; one that is missing is a remark."""
-    urls = [source.url for source in registry.categories[slug].sources]
+def _read_sources(urls: Sequence[str], reader: Reader, *, below: int) -> list[Page]:
+    """The pages at these addresses, and so many of the pages below each that it links to."""
+    sources = _read_pages("Reading the sources", urls, reader)
+    return [*sources, *_read_pages("Reading pages below", linked_pages(sources, each=below), reader)]
+
+
+def _read_pages(label: str, urls: Sequence[str], reader: Reader) -> list[Page]:
+    """The pages that can be read; each other one is a remark."""
     read: list[Page] = []
     missing: list[str] = []
     hidden = not sys.stderr.isatty()
-    with click.progressbar(urls, label="Reading the sources", file=sys.stderr, hidden=hidden) as progress:
+    with click.progressbar(urls, label=label, file=sys.stderr, hidden=hidden) as progress:
         for url in progress:
             try:
-                read.append(_read_page(url, recording, fetcher, refresh=refresh))
+                read.append(reader.read(url))
             except Unfetchable as reason:
                 missing.append(f"{url}: left out, since {reason}.")
-    if fetcher is not None:
-        fetcher.close()
     for sentence in missing:
         remark(sentence)
     return read
-
-
-def _read_page(url: str, recording: Recording, fetcher: Fetcher | None, *, refresh: bool) -> Page:
-    page = None if refresh else recording.read(url)
-    if page is not None:
-        return page
-    if fetcher is None:
-        raise Unfetchable("it is not recorded, and --offline fetches nothing")
-    page = page_of(url, fetcher.fetch(url))
-    recording.write(page)
-    return page
 
 
 def _decided(found: Suggestions, count: int | None, *, as_json: bool, ask: bool) -> Iterator[Accepted]:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from threegood.registry.faults import FaultyRegistry
 from threegood.registry.files import read_vocabulary, vocabulary_file
 from threegood.registry.validate import validate
-from threegood.suggesting.pages import replace_file
+from threegood.suggesting.atomic_file import replace_file
 
 
 class Accepted(NamedTuple):

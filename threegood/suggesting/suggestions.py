@@ -68,6 +68,8 @@ class Suggestions(NamedTuple):
     def summary(self) -> str:
         """What all of them together would change."""
         trial = self.trial
+        if not self.best:
+            return f"Nothing is proposed: the pages and the queries have no words that {self.slug} lacks."
         return (
             f"Held-out patterns that find {self.slug}: {trial.found_before} of {trial.patterns}; "
             f"with all {len(self.best)} proposals as keywords: {trial.found_after}."

@@ -18,14 +18,16 @@ from tests.support.registries import a_category, a_source, write_registry
 from tests.support.websites import Page, Website, website
 
 MILK = """<title>Steaming milk</title><p>Steaming milk is easy: purge the steam wand, then stretch the milk.
-Microfoam has no bubbles. <p>Steaming milk again? Microfoam again. Clean the wand."""
+Microfoam has no bubbles. <p>Steaming milk again? Microfoam again.
+<p>Clean the wand. <a href="art">Latte art</a>"""
 SHOT = """# Brew ratio
 
 A brew ratio of 1:2 is usual. A portafilter holds the puck; the puck gets wet, the portafilter hot."""
 ROOMS = (".", "layers/core", "functions/mcp")
 QUERY = "how do I steam milk"
 PAGES = {
-    "/milk": Page(MILK),
+    "/milk/": Page(MILK),
+    "/milk/art": Page("<h1>Latte art</h1><p>Pour a rosetta."),
     "/shot": Page(SHOT, "text/markdown"),
     "/private": Page("Secret"),
     "/robots.txt": Page("User-agent: *\nDisallow: /private", "text/plain"),
@@ -49,7 +51,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: Website) -> Path
 def furnish(folder: Path, site: Website) -> None:
     sources = [
         a_source(rank, url=site.url + path, http_reason="It is a test.")
-        for rank, path in ((1, "/milk"), (2, "/shot"), (3, "/private"))
+        for rank, path in ((1, "/milk/"), (2, "/shot"), (3, "/private"))
     ]
     espresso = a_category(
         "Home Espresso", "pull a ristretto shot", "espresso machine", "latte", sources=sources
@@ -119,8 +121,8 @@ def test_pages_are_recorded_so_that_later_runs_need_no_server(
         first = proposals()
         refreshed = proposals("--refresh")
 
-    assert site.paths == 2 * ["/robots.txt", "/milk", "/shot"]
-    assert "microfoam" in first
+    assert site.paths == 2 * ["/robots.txt", "/milk/", "/shot", "/milk/art"]
+    assert {"microfoam", "rosetta"} <= first.keys()
     assert first == refreshed == proposals() == proposals("--offline")
 
 

@@ -25,6 +25,7 @@ def test_a_page_is_its_own_text_without_that_of_its_site_and_of_programs(
         "u",
         ("Steaming milk", "Steaming milk"),
         ("Steaming milk", "Steaming milk", "Steam the cold milk.", "Café."),
+        (),
     )
 
 
@@ -32,5 +33,20 @@ def test_markdown_has_headings_and_no_code() -> None:
     body = b"# Milk\n\n```sh\nls\n```\nSteam it.\n"
 
     assert page_of("u", Response("u", "text/plain", None, body)) == Page(
-        "u", ("Milk",), ("# Milk", "Steam it.")
+        "u", ("Milk",), ("# Milk", "Steam it."), ()
     )
+
+
+@pytest.mark.parametrize(
+    ("url", "links"),
+    [
+        ("https://a.example/b/", ("https://a.example/b/c", "https://a.example/b/d/e")),
+        ("https://a.example/b/index.html", ("https://a.example/b/c", "https://a.example/b/d/e")),
+        ("https://a.example/b", ()),
+    ],
+)
+def test_the_links_of_a_folder_are_the_pages_below_it(url: str, links: tuple[str, ...]) -> None:
+    hrefs = ("c#1", "c#2", "/b/d/e", "./", "..", "?page=2", "https://elsewhere.example/b/c", "http://[")
+    body = "".join(f'<a href="{href}">x</a>' for href in hrefs) + '<footer><a href="imprint">y</a></footer>'
+
+    assert page_of("u", Response(url, "text/html", None, body.encode())).links == links
