@@ -92,7 +92,7 @@ def suggest(
             read = _read_sources(urls, reader, below=below)
         queries = [] if no_matches is None else _queries(no_matches)
         remark(f"{registry}: baking a part of it in memory, with and without the proposals")
-        found = suggestions(content, slug, read, queries, limit=limit)
+        found = suggestions(content, slug, read, queries, limit=max(limit, count or 0))
         accepted += _decided(found, count, as_json=as_json, ask=not accepted)
     if accepted:
         _write(VocabularyFile(registry, slug), accepted)
@@ -119,7 +119,7 @@ def _read_pages(label: str, urls: Sequence[str], reader: Reader) -> list[Page]:
     """The pages that can be read; each other one is a remark."""
     read: list[Page] = []
     missing: list[str] = []
-    hidden = not sys.stderr.isatty()
+    hidden = not urls or not sys.stderr.isatty()
     with click.progressbar(urls, label=label, file=sys.stderr, hidden=hidden) as progress:
         for url in progress:
             try:
@@ -147,7 +147,9 @@ def _asked(found: Suggestions) -> Iterator[Accepted]:
     show([found.summary()])
     for number, suggestion in enumerate(found.best, 1):
         show(["", f"{number} of {len(found.best)}", *suggestion.lines()])
-        answer = click.prompt(_QUESTION, type=click.Choice(["k", "a", "s", "q"]), default="s")
+        answer = click.prompt(
+            _QUESTION, type=click.Choice(["k", "a", "s", "q"]), show_choices=False, default="s"
+        )
         if answer == "q":
             return
         if answer in _MEMBERS:
