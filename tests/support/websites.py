@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
@@ -10,13 +10,17 @@ __all__ = ["Page", "Website", "website"]
 
 
 class Page(NamedTuple):
-    """The answer to a request for one path; an unfinished one sends a part of its body and then nothing."""
+    """The answer to a request for one path; an unfinished one never gets all of its body.
+
+    With `byte_seconds`, the rest of the body comes byte by byte, with this time between two.
+    """
 
     body: str | bytes = ""
     content_type: str = "text/html; charset=utf-8"
     status: int = 200
     location: str = ""
     unfinished: bool = False
+    byte_seconds: float | None = None
 
 
 class Website(NamedTuple):
@@ -44,13 +48,14 @@ def website(pages: Mapping[str, Page]) -> Iterator[Website]:
             body = page.body.encode() if isinstance(page.body, str) else page.body
             self.send_response(page.status)
             self.send_header("Content-Type", page.content_type)
-            self.send_header("Content-Length", str(len(body) + page.unfinished))
+            self.send_header("Content-Length", str(len(body) + 1_000 * page.unfinished))
             if page.location:
                 self.send_header("Location", page.location)
             self.end_headers()
             self.wfile.write(body)
-            if page.unfinished:
-                closing.wait()
+            with suppress(OSError):  # the client gives up
+                while page.unfinished and not closing.wait(page.byte_seconds):
+                    self.wfile.write(b".")
 
         def log_message(self, *arguments: Any) -> None:
             pass

@@ -54,6 +54,7 @@ def test_without_a_readable_robots_txt_nothing_is_requested() -> None:
     [
         (Page(status=404), "the server answers with status 404"),
         (Page("half", unfinished=True), "the server does not answer in time"),
+        (Page("half", unfinished=True, byte_seconds=0.1), "the server takes too long to send it"),
         (
             Page("%PDF", "application/pdf"),
             "it is application/pdf, and only web pages and plain text are read",

@@ -7,7 +7,7 @@ from threegood.suggesting.trial import Change, Trial, Trials
 REGISTRY = a_registry(
     {
         "espresso": a_category("Espresso", "crema", "pull a shot", "latte art", keywords=["portafilter"]),
-        "sauna": a_category("Sauna", "steam room heating", "birch whisk", "wood stove"),
+        "sauna": a_category("Sauna", "steam room heating", "portafilter", "wood stove"),
     },
     outside=[{"name": "Gardening", "keywords": ["hedge", "milk thistle"]}],
 )
@@ -18,10 +18,10 @@ def phrases(*texts: str) -> list[Phrase]:
     return [phrase for text in texts if (phrase := phrase_of(text)) is not None]
 
 
-def test_a_proposal_is_told_what_finds_the_category_with_it_and_what_it_takes_from_others() -> None:
+def test_a_proposal_comes_with_what_finds_the_category_by_it_and_what_it_takes_from_others() -> None:
     trials = Trials(REGISTRY, "espresso", ["how do I steam milk", "hedge"])
 
-    trial = trials.try_out(phrases("crema", "steam milk", "steam room heating", "tamper"))
+    trial = trials.try_out(phrases("crema", "steam milk", "steam room heating", "clean portafilter"))
 
     assert trial == Trial(
         (
