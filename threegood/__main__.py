@@ -18,6 +18,7 @@ from threegood.commands.output import CannotBegin
 from threegood.commands.prebuild import prebuild
 from threegood.commands.report import report
 from threegood.commands.schemas import schemas
+from threegood.commands.suggest import suggest
 from threegood.commands.validate import validate
 
 
@@ -39,7 +40,7 @@ class _Commands(click.Group):
 
 main = _Commands(
     "threegood",
-    commands=[validate, bake, match, report, keygen, schemas, prebuild],
+    commands=[validate, bake, match, report, suggest, keygen, schemas, prebuild],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},
 )

@@ -1,18 +1,27 @@
 """A ranking as lines of text, with the sums behind the score of the strategy `lexicon`."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from sources.matching import Index, Match, Ranking
-from sources.matching.lexical import QueryEvidence, score_features, weigh_query
+from sources.matching.claims import Claim
+from sources.matching.lexical import QueryEvidence, score, score_features, weigh_query
 from sources.matching.parsed_query import ParsedQuery, parse_query
 from sources.matching.strategy import MAX_QUERY_LENGTH, Vocabulary
-from sources.matching.weights import BIAS, COVERAGE, LEAD, STRENGTH
+from sources.matching.weights import BIAS, CLAIM_SCORES, COMMON_WORD, COVERAGE, LEAD, STRENGTH
 from threegood.reports.score_breakdown import (
     NEGLIGIBLE_WEIGHT,
     WordScore,
     nearest_out_of_scope,
     score_breakdown,
 )
+
+_CLAIMS: Final = {
+    Claim.COMMON_WORD: "The query is a name of it that is one common word",
+    Claim.PART: "All content words of the query stand in its names",
+    Claim.WHOLE: "The content words of the query are a name of it",
+    Claim.EXACT: "The query equals its slug, its name, an alias or a pattern, word for word",
+}
 
 
 def ranking_lines(ranking: Ranking, threshold: float) -> Iterator[str]:
@@ -43,21 +52,29 @@ def score_lines(query: str, ranking: Ranking, index: Index) -> Iterator[str]:
 
 
 def _best_score_lines(best: Match, parsed: ParsedQuery, found: QueryEvidence, index: Index) -> Iterator[str]:
-    topic = next(topic for topic in found.evidence if index.slug_at(topic) == best.slug)
+    topic = next(topic for topic in found.categories if index.slug_at(topic) == best.slug)
     yield ""
     yield f"Why {best.slug} scores {best.score:.3f}:"
     yield from _table(score_breakdown(parsed, topic, index.vocabulary()))
-    if topic in found.exact:
-        yield "    The query equals its slug, its name, an alias or a pattern, word for word: that scores 1."
+    category = found.categories[topic]
+    if category.claim is not Claim.NONE:
+        yield f"    {_CLAIMS[category.claim]}: that scores {CLAIM_SCORES[category.claim]:g} at least."
+    if category.claim is Claim.EXACT:
         return
-    strength, coverage, lead = score_features(found, topic)
-    yield f"    strength {strength:6.2f}  the logarithm of the evidence, {found.evidence[topic]:.2f}"
+    strength, coverage, lead, common = score_features(found, topic)
+    yield f"    strength {strength:6.2f}  the logarithm of the evidence, {category.total:.2f}"
     yield f"    coverage {coverage:6.2f}  of the weight of the query, {found.total_weight:.2f}"
     against = found.out_of_scope_evidence
-    yield f"    lead     {lead:6.2f}  over the nearest out-of-scope topic, with {against:.2f}"
+    if found.has_out_of_scope:
+        yield f"    lead     {lead:6.2f}  over the nearest out-of-scope topic, with {against:.2f}"
+    else:
+        yield f"    lead     {lead:6.2f}  as ever in a registry without out-of-scope topics"
+    if common:
+        yield f"    common   {common:6.2f}  since all evidence is one common word"
+    found_score = score(found._replace(categories={topic: category._replace(claim=Claim.NONE)}), topic)
     yield (
         f"    score = logistic({BIAS:g} + {STRENGTH:g} * {strength:.2f} + {COVERAGE:g} * {coverage:.2f} "
-        f"+ {LEAD:g} * {lead:.2f}) = {best.score:.3f}"
+        f"+ {LEAD:g} * {lead:.2f} + {COMMON_WORD:g} * {common:g}) = {found_score:.3f}"
     )
 
 

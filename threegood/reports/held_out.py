@@ -69,12 +69,19 @@ def held_out(registry: Registry) -> list[HeldOut]:
     for fold in folds(registry):
         vocabulary = Lexicon(bake_lexicon(fold.registry))
         for slug, pattern in fold.patterns:
-            finds = _answer(pattern, vocabulary, slugs)
+            finds = answer_to(pattern, vocabulary, slugs)
             if finds != slug:
                 missed[slug].append(Missed(pattern, finds))
     return [
         HeldOut(slug, len(registry.categories[slug].query_patterns), tuple(missed[slug])) for slug in slugs
     ]
+
+
+def answer_to(query: str, vocabulary: Lexicon, slugs: Sequence[str]) -> str | None:
+    """The category that a query is answered with at the default threshold, if any."""
+    found = weigh_query(query, parse_query(query, vocabulary), vocabulary, limit=1)
+    answered = (slugs[topic] for topic in found.categories if score(found, topic) >= MatchSettings().threshold)
+    return next(answered, None)
 
 
 def _training(values: Sequence[Value], fold: int) -> tuple[Value, ...]:
@@ -83,10 +90,3 @@ def _training(values: Sequence[Value], fold: int) -> tuple[Value, ...]:
 
 def _test(values: Sequence[Value], fold: int) -> tuple[Value, ...]:
     return tuple(values[fold::FOLDS])
-
-
-def _answer(query: str, vocabulary: Lexicon, slugs: Sequence[str]) -> str | None:
-    """The category that a query is answered with at the default threshold, if any."""
-    found = weigh_query(query, parse_query(query, vocabulary), vocabulary, limit=1)
-    answered = (slugs[topic] for topic in found.categories if score(found, topic) >= MatchSettings().threshold)
-    return next(answered, None)

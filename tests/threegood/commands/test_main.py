@@ -18,7 +18,7 @@ from threegood.__main__ import main
 from threegood.baking.sign import key_to_pem, pubkey_of, read_key, verified
 
 ROOMS: Final = (".", "layers/core", "functions/mcp")
-COMMANDS: Final = ("validate", "bake", "match", "report", "keygen", "schemas", "prebuild")
+COMMANDS: Final = ("validate", "bake", "match", "report", "suggest", "keygen", "schemas", "prebuild")
 
 
 @pytest.fixture
