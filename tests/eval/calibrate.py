@@ -1,145 +1,117 @@
-"""`python -m tests.eval.calibrate`: fits the numbers of the score, and judges them on what they did not see.
+"""`python -m tests.eval.calibrate`: fits the weights of the score to the sets that it may see.
 
-They are fitted on the tuning half of the project's own queries, and on the registry itself: a pattern that
-was held out of the vocabulary should be found, an out-of-scope topic that was held out should be refused.
-Prints the numbers for `sources.matching.lexical`, and accuracy and false accepts at several thresholds, each
-query judged by numbers that were fitted without its fold.
+Those are tuning, development and development-wishes. All queries in scope count as much as all others; a
+query that names its category does not count, since its score has a floor. Prints the weights for
+`sources.matching.weights`, and what each threshold finds and falsely accepts, with and without vocabulary,
+each query judged by weights that were fitted without its fold.
 """
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from sources.baked import Lexicon
+from sources.matching.claims import Claim
 from sources.matching.lexical import score_features, weigh_query
 from sources.matching.parsed_query import parse_query
-from tests.eval.queries import Query, read_queries
+from tests.eval.queries import read_queries
+from tests.eval.sets import SETS, set_file
+from tests.support.processes import ROOT
 from threegood.baking.lexicon import bake_lexicon
-from threegood.registry.records import Registry
+from threegood.registry.records import Registry, Vocabulary
 from threegood.registry.validate import read_registry
-from threegood.reports.held_out import folds
 
-_ROOT: Final = Path(__file__).parents[2]
-_FOLDS: Final = 5
-_HELD_OUT_WEIGHT: Final = 0.15  # a query of the tuning half has 1
-_RIDGE: Final = 0.5
+_NAMES: Final = ("tuning", "development", "development-wishes")
+_FOLDS: Final = 8
+_RIDGE: Final = 0.3
 _ROUNDS: Final = 60
-_THRESHOLDS: Final = (0.2, 0.3, 0.4, 0.5, 0.6)
+_THRESHOLDS: Final = (0.3, 0.4, 0.5, 0.6, 0.7)
 
-_PATTERNS: Final = "held-out patterns"
-_TOPICS: Final = "held-out topics"
+Weights = np.ndarray[Any, Any]
 
 
 class Sample(NamedTuple):
     """A query: the features of its best category's score, and whether that category is right.
 
-    `features` is None if no category shares anything with the query.
+    `features` is None if no category shares anything with the query, or if the query names one.
     """
 
-    group: str
     features: tuple[float, ...] | None
     in_scope: bool
     right: bool
+    named: bool = False
 
 
-def _sample(group: str, text: str, fair: Sequence[str], lexicon: Lexicon, slugs: Sequence[str]) -> Sample:
-    found = weigh_query(text, parse_query(text, lexicon), lexicon, limit=1)
-    for topic in found.evidence:  # one at most
-        return Sample(group, (1.0, *score_features(found, topic)), bool(fair), slugs[topic] in fair)
-    return Sample(group, None, bool(fair), right=False)
-
-
-def _asked(group: str, queries: Iterable[Query], registry: Registry) -> Iterator[Sample]:
+def _samples(registry: Registry) -> Iterator[Sample]:
     lexicon, slugs = Lexicon(bake_lexicon(registry)), sorted(registry.categories)
-    for query in queries:
-        yield _sample(group, query.text, query.fair, lexicon, slugs)
+    for name in _NAMES:
+        for query in read_queries(set_file(SETS, name), registry.categories):
+            found = weigh_query(query.text, parse_query(query.text, lexicon), lexicon, limit=1)
+            topic = next(iter(found.categories), None)
+            if topic is None:
+                yield Sample(None, bool(query.fair), right=False)
+                continue
+            right, named = slugs[topic] in query.fair, found.categories[topic].claim is not Claim.NONE
+            strength, coverage, lead, _ = score_features(found, topic)
+            features = None if named else (1.0, strength, coverage, lead)
+            yield Sample(features, bool(query.fair), right, named)
 
 
-def _held_out(registry: Registry) -> Iterator[Sample]:
-    """The registry's own texts as queries to a vocabulary without them."""
-    slugs = sorted(registry.categories)
-    for fold in folds(registry, hold_out_topics=True):
-        lexicon = Lexicon(bake_lexicon(fold.registry))
-        for slug, pattern in fold.patterns:
-            yield _sample(_PATTERNS, pattern, (slug,), lexicon, slugs)
-        for topic in fold.out_of_scope:
-            for text in (topic.name, " ".join(topic.keywords[:2])):
-                yield _sample(_TOPICS, text, (), lexicon, slugs)
-
-
-def _fit(samples: Sequence[Sample]) -> np.ndarray[Any, Any]:
+def _fit(samples: Sequence[Sample]) -> Weights:
     """Logistic regression by Newton's method, with a ridge."""
+    in_scope = sum(sample.in_scope for sample in samples)
+    share = in_scope / (len(samples) - in_scope)
     known = [sample for sample in samples if sample.features is not None]
     seen = np.array([sample.features for sample in known])
     right = np.array([float(sample.right) for sample in known])
-    counts = np.array([_HELD_OUT_WEIGHT if sample.group in (_PATTERNS, _TOPICS) else 1.0 for sample in known])
-    numbers = np.zeros(seen.shape[1])
+    counts = np.array([1.0 if sample.in_scope else share for sample in known])
+    weights = np.zeros(seen.shape[1])
     for _ in range(_ROUNDS):
-        guess = 1 / (1 + np.exp(-seen @ numbers))
-        slope = seen.T @ (counts * (right - guess)) - _RIDGE * numbers
-        bend = (seen.T * (counts * guess * (1 - guess))) @ seen + _RIDGE * np.eye(len(numbers))
-        numbers += np.linalg.solve(bend, slope)
-    return numbers
+        guess = 1 / (1 + np.exp(-seen @ weights))
+        slope = seen.T @ (counts * (right - guess)) - _RIDGE * weights
+        bend = (seen.T * (counts * guess * (1 - guess))) @ seen + _RIDGE * np.eye(len(weights))
+        weights += np.linalg.solve(bend, slope)
+    return weights
 
 
-def _judged(samples: Sequence[Sample], others: Sequence[Sample]) -> list[tuple[Sample, float]]:
-    """Each sample with its score, by numbers fitted on `others` and the other folds of the samples."""
-    judged = []
+def _judged(samples: Sequence[Sample]) -> Iterator[tuple[Sample, float]]:
+    """Each sample with its score, by weights fitted on the other folds."""
     for fold in range(_FOLDS):
-        rest = [sample for index, sample in enumerate(samples) if index % _FOLDS != fold]
-        numbers = _fit([*rest, *others])
-        judged += [(sample, _score(sample, numbers)) for sample in samples[fold::_FOLDS]]
-    return judged
+        weights = _fit([sample for index, sample in enumerate(samples) if index % _FOLDS != fold])
+        for sample in samples[fold::_FOLDS]:
+            yield sample, _score(sample, weights)
 
 
-def _score(sample: Sample, numbers: np.ndarray[Any, Any]) -> float:
+def _score(sample: Sample, weights: Weights) -> float:
     if sample.features is None:
-        return 0.0
-    return float(1 / (1 + np.exp(-np.dot(sample.features, numbers))))
+        return float(sample.named)
+    return float(1 / (1 + np.exp(-np.dot(sample.features, weights))))
 
 
-def _row(name: str, judged: Sequence[tuple[Sample, float]]) -> str:
-    cells = []
+def _row(name: str, samples: Sequence[Sample]) -> str:
+    judged, cells = list(_judged(samples)), []
     for threshold in _THRESHOLDS:
         found = [score >= threshold and sample.right for sample, score in judged if sample.in_scope]
         wrong = [score >= threshold for sample, score in judged if not sample.in_scope]
-        cells.append(f"{_share(found)} /{_share(wrong)}")
-    return f"{name:26}" + "  ".join(cells)
-
-
-def _share(judged: Sequence[bool]) -> str:
-    return f"{sum(judged) / len(judged):6.1%}" if judged else "     -"
+        cells.append(f"{sum(found) / len(found):6.1%} /{sum(wrong) / len(wrong):6.1%}")
+    return f"{name:26}{'  '.join(cells)}\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Fits, and prints; see the module."""
     parser = argparse.ArgumentParser(prog="python -m tests.eval.calibrate", description=__doc__)
-    parser.add_argument("--registry", type=Path, default=_ROOT / "registry.json")
-    parser.add_argument("--tuning", type=Path, default=_ROOT / "tests/eval/sets/tuning.jsonl")
-    parser.add_argument("--queries", type=Path, help="other queries, to be judged and not to be fitted on")
-    options = parser.parse_args(arguments)
-    registry = read_registry(options.registry)
-    samples = list(_asked("tuning", read_queries(options.tuning, registry.categories), registry))
-    held_out = list(_held_out(registry))
-    numbers = _fit([*samples, *held_out])
-    sys.stdout.write("BIAS {:.2f}  STRENGTH {:.2f}  COVERAGE {:.2f}  LEAD {:.2f}\n\n".format(*numbers))
-    sys.stdout.write(
-        f"{'found / falsely accepted':26}" + "".join(f"{at:>14.1f}  " for at in _THRESHOLDS) + "\n"
-    )
-    sys.stdout.write(_row("tuning, cross-validated", _judged(samples, held_out)) + "\n")
-    for group in (_PATTERNS, _TOPICS):
-        own = [sample for sample in held_out if sample.group == group]
-        others = [*samples, *(sample for sample in held_out if sample.group != group)]
-        sys.stdout.write(_row(group, _judged(own, others)) + "\n")
-    if options.queries:
-        asked = _asked("others", read_queries(options.queries, registry.categories), registry)
-        sys.stdout.write(
-            _row(options.queries.stem, [(sample, _score(sample, numbers)) for sample in asked]) + "\n"
-        )
+    parser.add_argument("--registry", type=Path, default=ROOT / "registry.json")
+    registry = read_registry(parser.parse_args(arguments).registry)
+    samples = list(_samples(registry))
+    bare = list(_samples(registry.model_copy(update={"vocabulary": Vocabulary()})))
+    sys.stdout.write("BIAS {:.2f}  STRENGTH {:.2f}  COVERAGE {:.2f}  LEAD {:.2f}\n\n".format(*_fit(samples)))
+    heads = "".join(f"{at:>14.1f}  " for at in _THRESHOLDS)
+    sys.stdout.write(f"{'found / falsely accepted':26}{heads}\n")
+    sys.stdout.write(_row("with vocabulary", samples) + _row("without", bare))
     return 0
 
 

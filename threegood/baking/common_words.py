@@ -30,7 +30,7 @@ LEAST_RARITY: Final = 0.1
 
 
 def rarity(stem: str) -> float:
-    """From 0.1 for the most common stems to 1 for rare and unknown ones, in English or else in any language."""
+    """From 0.1 for the most common stems to 1 for rare and unknown ones, in English or else any language."""
     if stem in zipf_values(ENGLISH):
         return rarity_in(ENGLISH, stem)
     return min(rarity_in(language, stem) for language in FOREIGN)

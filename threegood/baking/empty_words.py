@@ -1,7 +1,8 @@
-"""Words of a query that carry no topic, in fifteen languages: function words, and words that ask for material.
+"""Empty words: those of a query that carry no topic, in fifteen languages.
 
-Function words ("para", "für", "の") come from the package stopwordsiso, those of English from
-`sources.matching.normalise`. Words that ask for material ("tutorial", "aprender") stand in `material_words.toml`.
+They are function words ("para", "für", "の"), which come from the package stopwordsiso, those of English from
+`sources.matching.normalise`; and words that ask for material ("tutorial", "aprender"), which stand in
+`material_words.toml`.
 """
 
 import tomllib
@@ -17,8 +18,8 @@ from threegood.baking import common_words
 
 _LANGUAGES: Final = ("es", "fr", "de", "it", "pt", "nl", "pl", "sv", "ru", "el", "zh", "ja", "ar", "hi")
 
-# A function word of one language may be a word with content in English: "men", "door". It counts as a function
-# word if it is ten times as frequent in its own language; where that is not known, if it is rare in English.
+# A function word of one language may be a word with content in English: "men", "door". It counts as one if
+# it is ten times as frequent in its own language; where that is not known, if it is rare in English.
 _MIN_EXCESS: Final = 1.0
 _MAX_ENGLISH: Final = 4.5
 

@@ -23,12 +23,12 @@ from threegood.baking.empty_words import empty_stems, is_empty, material_stems, 
 from threegood.baking.packing import Term, pack_lexicon, pack_posting
 from threegood.baking.weights import (
     EMPTY_WEIGHT,
-    LETTER_WEIGHT,
     ENGLISH_FACTOR,
     FOREIGN_FACTOR,
     GENERIC_SHARE,
     IMPACTS,
     KEYWORD_RARITY,
+    LETTER_WEIGHT,
     NAME_RARITY,
     ONLY_SPECIFIC_SHARE,
     OTHER_RARITY,
@@ -168,7 +168,9 @@ def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _Category
             for key, impact, rarity in _keys(field, text):
                 if topic >= categories and key in own.names:
                     continue  # "python snake" is no evidence against "python" as the language
-                whole = key in own.whole[topic] if topic < categories else (field == "name" and key == _key(text))
+                whole = (
+                    key in own.whole[topic] if topic < categories else (field == "name" and key == _key(text))
+                )
                 use = Use(impact, field, whole, rarity)
                 former = uses[key].get(topic)
                 uses[key][topic] = use if former is None else _combined(former, use)
@@ -221,14 +223,16 @@ def _phrase_keys(words: list[Word], whole: float, *, is_name: bool) -> Iterator[
             phrase = words[begin : begin + length]
             empty = [is_empty(word.stem) for word in phrase]
             is_whole = length == len(words)
-            # Empty words are a term if they are a name: "erste Hilfe". No part of a text begins or ends with one.
+            # Empty words are a term only as a name, "erste Hilfe", and no part of a text has one at its end.
             if (is_whole and (is_name or not all(empty))) or not (empty[0] or empty[-1]):
                 yield Key(phrase_key(phrase), impact, _rarity(phrase))
 
 
 def _rarity(words: Sequence[Word]) -> float:
     """How rare a word or phrase is in general, from 0.1 to 1; a phrase is rarer than its words."""
-    rarities = [common_words.LEAST_RARITY if is_empty(word.stem) else common_words.rarity(word.stem) for word in words]
+    rarities = [
+        common_words.LEAST_RARITY if is_empty(word.stem) else common_words.rarity(word.stem) for word in words
+    ]
     return rarities[0] if len(words) == 1 else min(1.0, PHRASE_RARITY + sum(rarities) / len(words))
 
 

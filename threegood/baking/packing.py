@@ -1,5 +1,6 @@
 """Writes the files that `sources.baked` reads; the layouts are described there."""
 
+import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -12,7 +13,7 @@ from sources.baked.postings import FIELD_SHIFT, FIELDS, FULL_IMPACT, TOPIC_SHIFT
 from sources.baked.table import HEADER as TABLE_HEADER
 from sources.baked.table import OFFSET
 
-# Weights and impacts are stored to this power, so that many small pieces of evidence outweigh a single large one.
+# Weights and impacts are stored to this power, so that many small pieces of evidence outweigh a large one.
 DAMPING: Final = 0.75
 
 # A larger table is compressed. A smaller one answers faster uncompressed.
@@ -20,7 +21,7 @@ MAX_PLAIN_TABLE_BYTES: Final = 32_000_000
 
 
 class Term(NamedTuple):
-    """The vocabulary entry of a key: its weight, from 0 to 1, its postings, in any order, and its commonness."""
+    """The vocabulary entry of a key: its weight, from 0 to 1, and its postings, in any order."""
 
     weight: float
     postings: Sequence[int]
@@ -30,7 +31,7 @@ class Term(NamedTuple):
 def pack_posting(topic: int, field: str, impact: float, *, whole: bool = False) -> int:
     """The posting of a key in `field` of `topic`, with an impact from 0 to 1 (`sources.baked.postings`)."""
     flags = FIELDS.index(field) << FIELD_SHIFT | (WHOLE if whole else 0)
-    return topic << TOPIC_SHIFT | flags | round(impact**DAMPING * FULL_IMPACT)
+    return topic << TOPIC_SHIFT | flags | round(math.pow(impact, DAMPING) * FULL_IMPACT)
 
 
 def pack_phrases(lines: Iterable[PhraseLine]) -> bytes:
@@ -83,7 +84,7 @@ def pack_lexicon(
 
 
 def _packed_weight(term: Term) -> int:
-    return round(term.weight**DAMPING * layout.FULL_WEIGHT) << 1 | term.is_common
+    return round(math.pow(term.weight, DAMPING) * layout.FULL_WEIGHT) << 1 | term.is_common
 
 
 def _postings(postings: Sequence[Sequence[int]]) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from threegood.commands.output import CannotBegin, remark, show
-from threegood.commands.registry_file import A_PATH, DEFAULT_REGISTRY, load_registry
+from threegood.commands.registry_file import A_PATH, default_registry, load_registry
 from threegood.registry.records import Registry
 from threegood.reports.missing_words import logged_queries
 from threegood.suggesting.accepting import Accepted, VocabularyFile
@@ -27,7 +27,7 @@ _QUESTION: Final = "Add it as a keyword (k) or an alias (a), skip it (s), or sto
 
 @click.command(epilog="Example: threegood suggest sourdough-bread --no-matches no-matches.log")
 @click.argument("slug")
-@click.option("--registry", type=A_PATH, default=DEFAULT_REGISTRY, help="The registry file.")
+@click.option("--registry", type=A_PATH, default=default_registry, help="The registry file.")
 @click.option(
     "--no-matches",
     type=A_PATH,

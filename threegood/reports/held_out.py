@@ -8,7 +8,7 @@ from sources.matching import MatchSettings
 from sources.matching.lexical import score, weigh_query
 from sources.matching.parsed_query import parse_query
 from threegood.baking.lexicon import bake_lexicon
-from threegood.registry.records import OutOfScopeTopic, Registry
+from threegood.registry.records import Registry
 
 FOLDS: Final = 3
 
@@ -16,14 +16,10 @@ Value = TypeVar("Value")
 
 
 class Fold(NamedTuple):
-    """A registry without a part of its texts, and these texts.
-
-    `patterns` are pairs of a slug and a pattern; `out_of_scope` is empty unless topics are held out as well.
-    """
+    """A registry without a part of its patterns, and these patterns, each after the slug of its category."""
 
     registry: Registry
     patterns: tuple[tuple[str, str], ...]
-    out_of_scope: tuple[OutOfScopeTopic, ...]
 
 
 class Missed(NamedTuple):
@@ -41,24 +37,20 @@ class HeldOut(NamedTuple):
     missed: tuple[Missed, ...]
 
 
-def folds(registry: Registry, *, hold_out_topics: bool = False) -> Iterator[Fold]:
-    """The folds of a registry; each pattern, and with `hold_out_topics` each topic, is held out in one."""
+def folds(registry: Registry) -> Iterator[Fold]:
+    """The folds of a registry; each pattern is held out in one."""
     for fold in range(FOLDS):
         categories = {
             slug: category.model_copy(update={"query_patterns": _training(category.query_patterns, fold)})
             for slug, category in registry.categories.items()
         }
-        topics = registry.vocabulary.out_of_scope
-        training = _training(topics, fold) if hold_out_topics else topics
-        vocabulary = registry.vocabulary.model_copy(update={"out_of_scope": training})
         yield Fold(
-            registry.model_copy(update={"categories": categories, "vocabulary": vocabulary}),
+            registry.model_copy(update={"categories": categories}),
             tuple(
                 (slug, pattern)
                 for slug, category in registry.categories.items()
                 for pattern in _test(category.query_patterns, fold)
             ),
-            _test(topics, fold) if hold_out_topics else (),
         )
 
 
@@ -80,7 +72,9 @@ def held_out(registry: Registry) -> list[HeldOut]:
 def answer_to(query: str, vocabulary: Lexicon, slugs: Sequence[str]) -> str | None:
     """The category that a query is answered with at the default threshold, if any."""
     found = weigh_query(query, parse_query(query, vocabulary), vocabulary, limit=1)
-    answered = (slugs[topic] for topic in found.categories if score(found, topic) >= MatchSettings().threshold)
+    answered = (
+        slugs[topic] for topic in found.categories if score(found, topic) >= MatchSettings().threshold
+    )
     return next(answered, None)
 
 

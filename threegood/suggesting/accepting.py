@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from threegood.registry.faults import FaultyRegistry
-from threegood.registry.files import read_vocabulary, vocabulary_file
+from threegood.registry.files import read_files, vocabulary_file
 from threegood.registry.validate import validate
 from threegood.suggesting.atomic_file import replace_file
 
@@ -31,8 +31,7 @@ class VocabularyFile:
     def __init__(self, registry: Path, slug: str) -> None:
         self.path: Final = registry.parent / vocabulary_file(slug)
         self._name = vocabulary_file(slug)
-        self._registry = registry.read_bytes()
-        self._vocabulary = read_vocabulary(registry.parent)
+        self._registry, self._vocabulary = read_files(registry)
         self._content: dict[str, Any] = json.loads(self._vocabulary.get(self._name, b"{}"))
 
     def add(self, words: Sequence[Accepted]) -> list[Refused]:

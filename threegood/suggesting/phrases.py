@@ -8,10 +8,7 @@ from typing import Final, NamedTuple
 from sources.matching.analysis import MAX_PHRASE_WORDS, analyse, is_unspaced, phrase_key
 from sources.matching.normalise import words as normalised_words
 from threegood.baking import common_words
-from threegood.baking.generic_terms import generic_stems
-
-COMMON_WORDS: Final = 5_000
-"""A word among this many of the commonest ones says too little to be a keyword alone."""
+from threegood.baking.empty_words import is_empty
 
 _MIN_LETTERS: Final = 3
 _MAX_LETTERS: Final = 30
@@ -47,7 +44,7 @@ def phrases(text: str) -> Iterator[Phrase]:
 
 def has_common_words_only(phrase: Phrase) -> bool:
     """Whether each of its words is common in general, so that none is a keyword alone."""
-    return _common_stems().issuperset(phrase.stems)
+    return all(map(common_words.is_common, phrase.stems))
 
 
 def phrase_of(text: str) -> Phrase | None:
@@ -125,21 +122,9 @@ def _token(written: str) -> _Token | None:
 
 
 def _is_empty(stem: str) -> bool:
-    return (
-        stem in generic_stems()
-        or stem in _commonest_stems()
-        or common_words.is_foreign_function_word(stem)
-        or len(stem) == 1
-    )
+    return is_empty(stem) or stem in _commonest_stems() or len(stem) == 1
 
 
 @cache
 def _commonest_stems() -> frozenset[str]:
     return frozenset(common_words.commonest_stems(common_words.ENGLISH, _EMPTY_STEMS))
-
-
-@cache
-def _common_stems() -> frozenset[str]:
-    words = (word for word in common_words.commonest_words(common_words.ENGLISH, 2 * COMMON_WORDS))
-    long = [word for word in words if len(word) >= _MIN_LETTERS][:COMMON_WORDS]
-    return frozenset(word.stem for word in analyse(" ".join(long)))

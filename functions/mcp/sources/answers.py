@@ -78,7 +78,13 @@ class MatchExplanation(TypedDict):
     terms: Terms
     runner_up: Annotated[
         ScoredName | None,
-        Param(description="The category that comes next; null if no other category matches at all."),
+        Param(description="The category that comes next; null if no other category is near the query."),
+    ]
+    outside: NotRequired[
+        Annotated[
+            str,
+            Param(description="What the query rather seems to be about, which a low threshold let pass."),
+        ]
     ]
 
 

@@ -11,6 +11,9 @@ from sources.matching import Match, Ranking, Strategy
 # How many of the closest categories a refusal names.
 _CLOSEST: Final = 3
 
+# A category with a lower score is no neighbour of the query: its score would be shown as 0.00 to 0.04.
+_NEAR: Final = 0.05
+
 # How many words outside the vocabulary a text lists.
 _MAX_UNKNOWN: Final = 5
 
@@ -26,12 +29,16 @@ class Ranked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The category that matches a query: its answer, its match, and the categories that come next."""
+    """The category that matches a query: its answer, its match, and the categories that come next.
+
+    `out_of_scope` is the topic that the query is rather about, if a low threshold let the match through.
+    """
 
     answer: BakedAnswer
     match: Match
     strategy: str
     others: tuple[Ranked, ...]
+    out_of_scope: str | None
 
 
 class NotFound(NamedTuple):
@@ -63,7 +70,7 @@ class Finder:
     def find(self, query: str, threshold: float | None = None, *, others: int = 0) -> Found | NotFound:
         """The category that matches `query` best, if its score reaches `threshold`, or the strategy's own.
 
-        `others` is how many of the next categories to return at most; they all have a score above zero.
+        `others` is how many of the next categories to return at most; those hardly near are left out.
         """
         least = self._strategy.threshold if threshold is None else threshold
         ranking = self._strategy.rank(query, limit=max(_CLOSEST, 1 + others))
@@ -71,7 +78,7 @@ class Finder:
         if match is None:
             return NotFound(self._refusal(ranking, least))
         following = self._ranked(ranking.matches[1 : 1 + others])
-        return Found(self._answer(match.slug), match, self._strategy.name, following)
+        return Found(self._answer(match.slug), match, self._strategy.name, following, ranking.out_of_scope)
 
     def search(self, query: str, *, limit: int) -> Searched | NotFound:
         """The best `limit` categories with any evidence; `NotFound` if the query has nothing to compare."""
@@ -88,8 +95,8 @@ class Finder:
         return answer
 
     def _ranked(self, matches: Sequence[Match]) -> tuple[Ranked, ...]:
-        """Those of `matches` whose score is above zero."""
-        return tuple(Ranked(self._summary(match.slug), match) for match in matches if match.score > 0)
+        """Those of `matches` that are near the query at all."""
+        return tuple(Ranked(self._summary(match.slug), match) for match in matches if match.score >= _NEAR)
 
     def _summary(self, slug: str) -> CategorySummary:
         return cast("CategorySummary", self._answer(slug).structured["category"])

@@ -128,12 +128,15 @@ class RegistryTools:
 
 
 def _explanation(found: Found) -> MatchExplanation:
-    return MatchExplanation(
+    explanation = MatchExplanation(
         score=found.match.score,
         strategy=found.strategy,
         terms=_terms(found.match),
         runner_up=_runner_up(found.others[0]) if found.others else None,
     )
+    if found.out_of_scope is not None:
+        explanation["outside"] = found.out_of_scope
+    return explanation
 
 
 def _runner_up(other: Ranked) -> ScoredName:
@@ -163,6 +166,11 @@ def _answer_paragraphs(found: Found, further: Sequence[Ranked]) -> Iterator[str]
     """The paragraphs of an answer: the sources, why the category matched, and the next categories."""
     yield found.answer.text
     yield f"Matched with a score of {shown(found.match.score)}{_because(found.match)}."
+    if found.out_of_scope is not None:
+        yield (
+            f"The query rather seems to be about {found.out_of_scope}, a topic that this registry has no "
+            "sources for: a low threshold let this match pass."
+        )
     if further:
         lines = (f"- {named(each.category)}: {shown(each.match.score)}" for each in further)
         yield "\n".join(["See also (ask for one by its slug):", *lines])

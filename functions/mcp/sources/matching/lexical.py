@@ -132,12 +132,14 @@ def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limi
     )
     against = 0.0 if nearest is None else evidence[nearest]
     total_weight = sum(parsed.weights)
-    about_nearest = (
-        against > max((evidence.get(topic, 0.0) for topic in best), default=0.0)
-        and against >= MIN_OUT_OF_SCOPE_COVERAGE * total_weight
-        and claims.keys().isdisjoint(best)
-    )
     distinctive = distinctive_positions(parsed, vocabulary)
+    about_nearest = (
+        nearest is not None
+        and against > max((evidence.get(topic, 0.0) for topic in best), default=0.0)
+        and against >= MIN_OUT_OF_SCOPE_COVERAGE * total_weight
+        and not _category_evidence(rows[nearest], distinctive, Claim.NONE).is_common_word
+        and not claims
+    )
     return QueryEvidence(
         {
             topic: _category_evidence(rows.get(topic, ()), distinctive, claims.get(topic, Claim.NONE))

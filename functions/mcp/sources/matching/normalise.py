@@ -53,7 +53,7 @@ def words(text: str) -> list[str]:
 
 
 def without_accents(word: str) -> str:
-    """`word` without accents: é becomes e, ü becomes u, ё becomes е."""
+    """`word` without accents: é becomes e, ü becomes u; й, which is a letter of its own, stays."""
     if word.isascii():
         return word
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", word)))

@@ -82,7 +82,7 @@ def _query_words(query: str, vocabulary: Vocabulary) -> Iterator[Word]:
 
 
 def _segments(run: str, vocabulary: Vocabulary) -> Iterator[Word]:
-    """The known words in a run of unspaced script, the longest first at each offset, and what is between them.
+    """The known words in a run of unspaced script, the longest first at each offset, and what is between.
 
     A single character between them is left out: it is a particle, or part of a word that is not known.
     """
@@ -148,7 +148,7 @@ def _readings(word: Word, corrected: Word, vocabulary: Vocabulary) -> list[Word]
 def _misspelt_names(
     words: Sequence[Word], readings: Sequence[Sequence[Word]], vocabulary: Vocabulary
 ) -> Iterator[TermMatch]:
-    """The whole names of categories that runs of words may be meant as, in the likeliest of their readings."""
+    """The whole names of categories that runs of words may be meant as, each in its likeliest reading."""
     for begin, end in _runs(len(words), shortest=1):
         if end - begin == 1 and vocabulary.find(words[begin].stem) is not None:
             continue  # a known word alone is no slip
