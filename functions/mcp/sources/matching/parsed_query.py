@@ -116,12 +116,12 @@ def _word_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator
 
 def _short_query_matches(word: Word, position: int, vocabulary: Vocabulary) -> Iterator[TermMatch]:
     """The same; a word may also be a slip of a word that asks for material, although its stem is known."""
-    for each in corrections(word.text, vocabulary.spellings_with):
-        weight = vocabulary.weight(each.row)
-        is_empty = weight <= MAX_EMPTY_WEIGHT and len(each.spelling) >= _MIN_EMPTY_LENGTH
-        if is_empty and not is_spelling(word.text, vocabulary.spellings_with):
-            yield TermMatch(each.row, position, position + 1, weight, word.text, each.spelling)
-            return
+    if not is_spelling(word.text, vocabulary.spellings_with):
+        for each in corrections(word.text, vocabulary.spellings_with):
+            weight = vocabulary.weight(each.row)
+            if weight <= MAX_EMPTY_WEIGHT and len(each.spelling) >= _MIN_EMPTY_LENGTH:
+                yield TermMatch(each.row, position, position + 1, weight, word.text, each.spelling)
+                return
     yield from _word_matches(word, position, vocabulary)
 
 
@@ -141,6 +141,9 @@ def _phrase_matches(
 
 def _readings(word: Word, corrected: Word, vocabulary: Vocabulary) -> list[Word]:
     """What a word may be meant as, even if it is known: "manger" may be a slip of "manager"."""
+    row = vocabulary.find(word.stem)
+    if row is not None and (vocabulary.is_common(row) or vocabulary.weight(row) <= MAX_EMPTY_WEIGHT):
+        return [corrected]
     found = corrections(word.text, vocabulary.spellings_with, max_extra_cost=_MAX_REREAD_COST)
     return list(dict.fromkeys([corrected, *(analyse(each.spelling)[0] for each in found)]))
 
