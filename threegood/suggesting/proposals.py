@@ -18,7 +18,7 @@ _MIN_SURPLUS: Final = 1.0
 # If a longer phrase has this share of the occurrences of a shorter one, the shorter one is superfluous.
 _MOSTLY: Final = 0.75
 # What remains of the score of a phrase with a word that the category has, or that is proposed alone.
-_REPEATING: Final = 0.5
+_REPEATING: Final = 0.7
 # Beside pages, whose best phrases have about 25: for a query with the phrase, and for a near topic.
 _QUERY_SCORE: Final = 15.0
 _NEAR_SCORE: Final = 5.0
