@@ -12,7 +12,7 @@ ROBOT: Final = "three-good-sources"
 USER_AGENT: Final = f"{ROBOT}/0.1 (a curator reads the sources of a registry, one page at a time)"
 READABLE: Final = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown")
 
-MAX_PAGE_BYTES: Final = 3_000_000
+MAX_PAGE_BYTES: Final = 1_000_000
 MAX_REDIRECTS: Final = 5
 PAUSE_SECONDS: Final = 1.0
 _TIMEOUT_SECONDS: Final = 10.0

@@ -131,12 +131,18 @@ class _Found:
 
 
 def _tallies(pages: Iterable[Page]) -> dict[str, Tally]:
-    """The phrases of the pages by key, each in its most frequent spelling."""
+    """The phrases of the pages by key, each in its most frequent spelling.
+
+    A line counts once: what is on several pages is a notice of their site, or was copied.
+    """
     spellings: dict[str, Counter[Phrase]] = defaultdict(Counter)
     on_pages: Counter[str] = Counter()
     in_headings: set[str] = set()
+    seen: set[str] = set()
     for page in pages:
-        found = Counter(phrase for line in page.lines for phrase in phrases(line))
+        lines = [line for line in dict.fromkeys(page.lines) if line not in seen]
+        seen.update(lines)
+        found = Counter(phrase for line in lines for phrase in phrases(line))
         for phrase, times in found.items():
             spellings[phrase.key][phrase] += times
         on_pages.update({phrase.key for phrase in found})
