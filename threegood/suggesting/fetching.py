@@ -1,6 +1,7 @@
 """Fetches web pages politely: what robots.txt allows, one request at a time, with a pause between two."""
 
 import time
+from collections.abc import Container
 from typing import Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -12,7 +13,7 @@ ROBOT: Final = "three-good-sources"
 USER_AGENT: Final = f"{ROBOT}/0.1 (a curator reads the sources of a registry, one page at a time)"
 READABLE: Final = ("text/html", "application/xhtml+xml", "text/plain", "text/markdown")
 
-MAX_PAGE_BYTES: Final = 3_000_000
+MAX_PAGE_BYTES: Final = 1_000_000
 MAX_REDIRECTS: Final = 5
 PAUSE_SECONDS: Final = 1.0
 _TIMEOUT_SECONDS: Final = 10.0
@@ -67,7 +68,8 @@ class Fetcher:
             if not rules.can_fetch(url, ROBOT):
                 raise Unfetchable("robots.txt of the site forbids it")
             asked = rules.crawl_delay(ROBOT) or 0.0
-            found = self._request(url, MAX_PAGE_BYTES, pause=min(asked, _MAX_PAUSE_SECONDS))
+            pause = min(asked, _MAX_PAUSE_SECONDS)
+            found = self._request(url, MAX_PAGE_BYTES, types=READABLE, pause=pause)
             if not isinstance(found, str):
                 return found
             url = found
@@ -79,7 +81,10 @@ class Fetcher:
         return self._robots[origin]
 
     def _robots_text(self, origin: str) -> str:
-        """The robots.txt of a site. One that does not exist allows everything (RFC 9309, section 2.3.1)."""
+        """The robots.txt of a site, whatever its type is.
+
+        One that does not exist allows everything (RFC 9309, section 2.3.1).
+        """
         url = origin + _ROBOTS_PATH
         for _ in range(1 + MAX_REDIRECTS):
             try:
@@ -93,8 +98,10 @@ class Fetcher:
             url = found
         return ""
 
-    def _request(self, url: str, limit_bytes: int, *, pause: float = 0.0) -> Response | str:
-        """The response at `url`, cut at the limit, or the address that it redirects to."""
+    def _request(
+        self, url: str, limit_bytes: int, *, types: Container[str] | None = None, pause: float = 0.0
+    ) -> Response | str:
+        """The response at `url`, cut at the limit, if it has one of the types; or where it redirects to."""
         scheme = urlsplit(url).scheme
         if scheme not in ("http", "https"):
             raise Unfetchable(f"it leads to an address that begins with {scheme}:, which is no web page")
@@ -102,19 +109,21 @@ class Fetcher:
         self._wait(origin, max(pause, self._pause_seconds))
         try:
             with self._client.stream("GET", url) as response:
-                return self._read(response, limit_bytes)
+                return self._read(response, limit_bytes, types)
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
             raise Unfetchable(_reason(error)) from error
         finally:
             self._last_request[origin] = time.monotonic()
 
-    def _read(self, response: httpx2.Response, limit_bytes: int) -> Response | str:
+    def _read(
+        self, response: httpx2.Response, limit_bytes: int, types: Container[str] | None
+    ) -> Response | str:
         if response.has_redirect_location:
             return urljoin(str(response.url), response.headers["Location"])
         if not response.is_success:
             raise _Refused(response.status_code)
         content_type = response.headers.get("Content-Type", "text/plain").partition(";")[0].strip().lower()
-        if content_type not in READABLE:
+        if types is not None and content_type not in types:
             raise Unfetchable(f"it is {content_type}, and only web pages and plain text are read")
         body, deadline = bytearray(), time.monotonic() + self._timeout_seconds
         for chunk in response.iter_bytes():

@@ -18,6 +18,8 @@ _INLINE: Final = "a abbr b bdi bdo cite code dfn em font i kbd mark q s samp sma
 _HEADINGS: Final = "title, h1, h2, h3, h4"
 _MARKDOWN_HEADING: Final = re.compile(r"^#{1,4}\s+(.*)$", re.MULTILINE)
 _FENCED_CODE: Final = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+# HTML within Markdown, and the marks of code within a line.
+_MARKS: Final = re.compile(r"</?[a-zA-Z][^>\n]*>|`")
 _META_CHARSET: Final = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _META_WITHIN_BYTES: Final = 1024
 # A private-use character, which texts do not have and which is no white space.
@@ -41,7 +43,7 @@ def page_of(url: str, response: Response) -> Page:
     """The text of the page that was found at `url`."""
     text = _decoded(response)
     if response.content_type in _PLAIN:
-        text = _FENCED_CODE.sub("", text)
+        text = _MARKS.sub("", _FENCED_CODE.sub("", text))
         return Page(url, tuple(_MARKDOWN_HEADING.findall(text)), _lines(text), ())
     tree = LexborHTMLParser(text)
     _drop(tree, _NO_LINKS)

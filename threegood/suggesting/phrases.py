@@ -20,7 +20,7 @@ _JOINING: Final = frozenset({"of", "in"})
 _BREAKS: Final = re.compile(
     r"[.,;:!?…]+(?=\s|$)|[()\[\]{}<>\"“”«»„|•·→\u2013—]|\s[-/&*=]\s|(?<!\S)\d[\d.,:%°]*(?=\s|$)"
 )
-_NO_WORD: Final = re.compile(r"[/@=\\_~^$]|\.\w+\.")
+_NO_WORD: Final = re.compile(r"[/@=\\_~^$]|::|\.\w+\.")
 _EDGES: Final = re.compile(r"^[^\w]+|[^\w+#]+$")
 
 
@@ -56,11 +56,11 @@ def phrase_of(text: str) -> Phrase | None:
 def general_frequency(phrase: Phrase) -> float:
     """How frequent it is in general, as the decimal logarithm of a count in a thousand million words.
 
-    Of a phrase only its words are counted, so its own frequency is estimated: one in ten occurrences of its
-    rarest word, for each further word.
+    Of a phrase only its words are counted, so its own frequency is estimated: one in a hundred occurrences of
+    its rarest word, for each further word.
     """
     values = common_words.zipf_values(common_words.ENGLISH)
-    return min(values.get(stem, _RAREST) for stem in phrase.stems) - (len(phrase.stems) - 1)
+    return min(values.get(stem, _RAREST) for stem in phrase.stems) - 2 * (len(phrase.stems) - 1)
 
 
 # About the frequency of the rarest words that are counted.

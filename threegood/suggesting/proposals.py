@@ -1,8 +1,8 @@
 """The words that a category lacks: from the pages of its sources, from queries, and from near topics."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from math import log, log10, sqrt
+from collections.abc import Iterable, Mapping, Set
+from math import log, log2, log10, sqrt
 from typing import Final, NamedTuple
 
 from threegood.suggesting.pages import Page
@@ -18,8 +18,8 @@ _MIN_SURPLUS: Final = 1.0
 # If a longer phrase has this share of the occurrences of a shorter one, the shorter one is superfluous.
 _MOSTLY: Final = 0.75
 # What remains of the score of a phrase with a word that the category has, or that is proposed alone.
-_REPEATING: Final = 0.5
-# Beside pages, whose best phrases have about 25: for a query with the phrase, and for a near topic.
+_REPEATING: Final = 0.7
+# Beside pages, whose best phrases have about 25. Three queries with a phrase count twice, seven three times.
 _QUERY_SCORE: Final = 15.0
 _NEAR_SCORE: Final = 5.0
 
@@ -66,23 +66,34 @@ def propose(
     scores = _page_scores(tallies, others)
     for key, score in scores.items():
         found.add(tallies[key].phrase, score)
-    asked: dict[str, list[str]] = defaultdict(list)
-    for query, corrected in queries.items():
-        held = dict.fromkeys(phrases(corrected or query))
-        if corrected is None and scores.keys().isdisjoint(phrase.key for phrase in held):
-            continue
-        for phrase in held:
-            asked[phrase.key].append(query)
-            if _is_term(phrase, tallies) and not own.has_within_term(phrase):
-                found.add(phrase, _QUERY_SCORE / len(asked[phrase.key]))
+    asked = _asked(queries, scores.keys())
+    for phrase, texts in asked.values():
+        if _is_term(phrase, tallies) and not own.has_within_term(phrase):
+            found.add(phrase, _QUERY_SCORE * log2(1 + len(texts)))
     near = _near_uses(own, others)
-    for phrase in near:
+    for phrase, _ in near.values():
         found.add(phrase, _NEAR_SCORE)
-    by_key = {phrase.key: uses for phrase, uses in near.items()}
     return [
-        Proposal(phrase, score, tallies.get(key), tuple(asked[key]), by_key.get(key, ()))
+        Proposal(
+            phrase,
+            score,
+            tallies.get(key),
+            queries=tuple(asked[key][1]) if key in asked else (),
+            near=near[key][1] if key in near else (),
+        )
         for key, phrase, score in found.best(limit)
     ]
+
+
+def _asked(queries: Mapping[str, str | None], on_pages: Set[str]) -> dict[str, tuple[Phrase, list[str]]]:
+    """The phrases of the queries that count for the category, by key, each with its queries."""
+    asked: dict[str, tuple[Phrase, list[str]]] = {}
+    for query, corrected in queries.items():
+        held = {phrase.key: phrase for phrase in phrases(corrected or query)}
+        if corrected is not None or not on_pages.isdisjoint(held):
+            for key, phrase in held.items():
+                asked.setdefault(key, (phrase, []))[1].append(query)
+    return asked
 
 
 def _is_term(phrase: Phrase, tallies: Mapping[str, Tally]) -> bool:
@@ -93,14 +104,14 @@ def _is_term(phrase: Phrase, tallies: Mapping[str, Tally]) -> bool:
     return len(phrase.stems) == 1 or phrase.key in tallies or has_common_words_only(phrase)
 
 
-def _near_uses(own: OwnTexts, others: OtherTopics) -> dict[Phrase, tuple[Use, ...]]:
-    """The phrases of the category's own texts that other topics have as keywords, each once, with these."""
+def _near_uses(own: OwnTexts, others: OtherTopics) -> dict[str, tuple[Phrase, tuple[Use, ...]]]:
+    """The phrases of the category's own texts that other topics have as keywords, by key, with these."""
     near: dict[str, tuple[Phrase, tuple[Use, ...]]] = {}
     for phrase in own.phrases():
         uses = tuple(use for use in others.uses(phrase) if use.field == "keyword")
         if uses and not own.has_within_term(phrase):
             near.setdefault(phrase.key, (phrase, uses))
-    return dict(near.values())
+    return near
 
 
 class _Found:
@@ -131,12 +142,18 @@ class _Found:
 
 
 def _tallies(pages: Iterable[Page]) -> dict[str, Tally]:
-    """The phrases of the pages by key, each in its most frequent spelling."""
+    """The phrases of the pages by key, each in its most frequent spelling.
+
+    A line counts once: what is on several pages is a notice of their site, or was copied.
+    """
     spellings: dict[str, Counter[Phrase]] = defaultdict(Counter)
     on_pages: Counter[str] = Counter()
     in_headings: set[str] = set()
+    seen: set[str] = set()
     for page in pages:
-        found = Counter(phrase for line in page.lines for phrase in phrases(line))
+        lines = [line for line in dict.fromkeys(page.lines) if line not in seen]
+        seen.update(lines)
+        found = Counter(phrase for line in lines for phrase in phrases(line))
         for phrase, times in found.items():
             spellings[phrase.key][phrase] += times
         on_pages.update({phrase.key for phrase in found})

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from sources.baked import Lexicon
 from sources.matching.analysis import analyse, phrase_key
-from sources.matching.lexical import weigh_query
+from sources.matching.lexical import QueryEvidence, weigh_query
 from sources.matching.parsed_query import parse_query
 from sources.matching.spelling import deletion_variants
 from threegood.baking.common_words import ENGLISH, zipf_values
@@ -21,8 +21,9 @@ from threegood.reports.patterns import misrouted
 from threegood.reports.score_breakdown import score_breakdown
 from threegood.suggesting.phrases import Phrase
 
-# A category is near a query if it is among so many of the best.
+# A category is near a query if it is among so many of the best, with this share of the best one's evidence.
 _NEAREST: Final = 3
+_NEAR_SHARE: Final = 0.5
 
 
 class Change(NamedTuple):
@@ -56,7 +57,7 @@ class Trials:
         self._stems_of_queries = _stems_of_queries(registry, queries)
 
     def corrected_queries(self) -> dict[str, str | None]:
-        """The queries, each with its spelling corrected if the category is among the best three for it."""
+        """The queries, each with its spelling corrected if the category is near it, else `None`."""
         corrected: dict[str, str | None] = dict.fromkeys(self._queries)
         if not corrected:
             return corrected
@@ -64,7 +65,7 @@ class Trials:
         vocabulary = Lexicon(bake_lexicon(_reduced(self._registry, self._stems_of_queries)))
         for query in self._queries:
             parsed = parse_query(query, vocabulary)
-            if weigh_query(query, parsed, vocabulary, limit=_NEAREST).categories.get(topic):
+            if _is_near(topic, weigh_query(query, parsed, vocabulary, limit=_NEAREST)):
                 read_as = {match.words: match.read_as for match in reversed(parsed.term_matches)}
                 corrected[query] = " ".join(read_as.get(word, word) for word in query.casefold().split())
         return corrected
@@ -96,6 +97,13 @@ class Trials:
         for other, category in self._registry.categories.items():
             if other != self._slug:
                 yield from ((other, pattern) for pattern in category.query_patterns)
+
+
+def _is_near(topic: int, found: QueryEvidence) -> bool:
+    """Whether the category is among those that a query may mean, and no out-of-scope topic is nearer."""
+    evidence = found.categories[topic].total if topic in found.categories else 0.0
+    nearest = max((category.total for category in found.categories.values()), default=0.0)
+    return found.out_of_scope_topic is None and evidence > 0 and evidence >= _NEAR_SHARE * nearest
 
 
 class _Outcome:

@@ -11,7 +11,8 @@ from threegood.suggesting.fetching import MAX_PAGE_BYTES, USER_AGENT, Fetcher, U
 
 PAUSE_SECONDS = 0.1
 ROBOTS = Page(
-    "User-agent: *\nDisallow: /\n\nUser-agent: three-good-sources\nDisallow: /private\n", "text/plain"
+    "User-agent: *\nDisallow: /\n\nUser-agent: three-good-sources\nDisallow: /private\n",
+    "binary/octet-stream",
 )
 
 

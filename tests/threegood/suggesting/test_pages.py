@@ -30,7 +30,7 @@ def test_a_page_is_its_own_text_without_that_of_its_site_and_of_programs(
 
 
 def test_markdown_has_headings_and_no_code() -> None:
-    body = b"# Milk\n\n```sh\nls\n```\nSteam it.\n"
+    body = b"# Milk\n\n```sh\nls\n```\nSteam `it`<br>.\n"
 
     assert page_of("u", Response("u", "text/plain", None, body)) == Page(
         "u", ("Milk",), ("# Milk", "Steam it."), ()

@@ -9,7 +9,7 @@ REGISTRY = a_registry(
         "espresso": a_category("Espresso", "crema", "pull a shot", "latte art", keywords=["portafilter"]),
         "sauna": a_category("Sauna", "steam room heating", "portafilter", "wood stove"),
     },
-    outside=[{"name": "Gardening", "keywords": ["hedge", "milk thistle"]}],
+    outside=[{"name": "Gardening", "keywords": ["hedge", "portafilter plant"]}],
 )
 NOTHING = Change((), (), ())
 
@@ -37,9 +37,10 @@ def test_a_proposal_comes_with_what_finds_the_category_by_it_and_what_it_takes_f
 
 
 def test_queries_near_the_category_come_with_their_spelling_corrected() -> None:
-    queries = ["clean my portafliter", "hedge trimming"]
+    queries = ["clean my portafliter", "hedge trimming", "hedge beside a portafilter plant"]
 
     assert Trials(REGISTRY, "espresso", queries).corrected_queries() == {
         "clean my portafliter": "clean my portafilter",
         "hedge trimming": None,
+        "hedge beside a portafilter plant": None,
     }
