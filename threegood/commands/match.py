@@ -8,7 +8,14 @@ import click
 
 from sources.baked import BakedRegistry, Lexicon, PhraseLine
 from sources.baked.phrases import read_phrases
-from sources.matching import DEFAULT_STRATEGY, STRATEGIES, Index, MatchSettings, build_strategy
+from sources.matching import (
+    DEFAULT_STRATEGY,
+    DEFAULT_THRESHOLDS,
+    STRATEGIES,
+    Index,
+    MatchSettings,
+    build_strategy,
+)
 from threegood.baking.lexicon import bake_lexicon
 from threegood.baking.phrases import bake_phrases
 from threegood.commands.output import remark, show
@@ -44,23 +51,29 @@ class _IndexInMemory:
 @click.option("--baked", type=A_PATH, help="A baked registry instead.")
 @click.option("--strategy", type=click.Choice(sorted(STRATEGIES)), default=DEFAULT_STRATEGY)
 @click.option(
-    "--threshold", type=float, default=MatchSettings().threshold, help="The least score that is answered."
+    "--threshold", type=float, help="The least score that is answered; if none, the strategy's own."
 )
 @click.option("--limit", type=click.IntRange(min=1), default=5, help="How many categories to show.")
 def match(
-    query: str, registry: Path | None, baked: Path | None, strategy: str, threshold: float, limit: int
+    query: str,
+    registry: Path | None,
+    baked: Path | None,
+    strategy: str,
+    threshold: float | None,
+    limit: int,
 ) -> None:
     """Show what a QUERY matches, and why."""
     if registry is not None and baked is not None:
         raise click.UsageError("--registry and --baked exclude each other.")
+    least = DEFAULT_THRESHOLDS[strategy] if threshold is None else threshold
     index = _index_in_memory(registry or default_registry()) if baked is None else BakedRegistry.open(baked)
     try:
-        matching = build_strategy(strategy, index, MatchSettings(threshold=threshold))
+        matching = build_strategy(strategy, index, MatchSettings(threshold=least))
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--threshold") from error
     ranking = matching.rank(query, limit=limit)
     explained = strategy == DEFAULT_STRATEGY and ranking.terms
-    show([*ranking_lines(ranking, threshold), *(score_lines(query, ranking, index) if explained else ())])
+    show([*ranking_lines(ranking, least), *(score_lines(query, ranking, index) if explained else ())])
 
 
 def _index_in_memory(file: Path) -> Index:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple, Protocol, cast, get_args
 
 from mcpcore import ToolText
-from sources.matching import DEFAULT_STRATEGY, STRATEGIES, MatchSettings
+from sources.matching import DEFAULT_STRATEGY, DEFAULT_THRESHOLDS, STRATEGIES, MatchSettings
 
 _DEFAULTS: Final = MatchSettings()
 
@@ -55,10 +55,11 @@ def read_settings(reader: SettingsReader) -> ProductSettings:
     fuzzy_weight, keyword_weight = reader.weights(
         MATCH_FUZZY_WEIGHT=str(_DEFAULTS.fuzzy_weight), MATCH_KEYWORD_WEIGHT=str(_DEFAULTS.keyword_weight)
     )
+    strategy = reader.choice("MATCH_STRATEGY", DEFAULT_STRATEGY, STRATEGIES)
     return ProductSettings(
         registry_dir=reader.text("REGISTRY_DIR", "/opt/registry"),
-        match_strategy=reader.choice("MATCH_STRATEGY", DEFAULT_STRATEGY, STRATEGIES),
-        match_threshold=reader.fraction("MATCH_THRESHOLD", str(_DEFAULTS.threshold)),
+        match_strategy=strategy,
+        match_threshold=reader.fraction("MATCH_THRESHOLD", str(DEFAULT_THRESHOLDS[strategy])),
         match_fuzzy_weight=fuzzy_weight,
         match_keyword_weight=keyword_weight,
         log_no_matches=reader.switch("LOG_NO_MATCHES", "false"),

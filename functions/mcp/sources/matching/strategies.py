@@ -16,6 +16,11 @@ STRATEGIES: Final[Mapping[str, Callable[[Index, MatchSettings], Strategy]]] = Ma
 )
 DEFAULT_STRATEGY: Final = LexicalStrategy.name
 
+DEFAULT_THRESHOLDS: Final[Mapping[str, float]] = MappingProxyType(
+    {LexicalStrategy.name: MatchSettings().threshold, ReferenceStrategy.name: 0.4}
+)
+"""The least score of an accepted match, by the name of the strategy, if nobody sets another."""
+
 
 def build_strategy(name: str, index: Index, settings: MatchSettings | None = None) -> Strategy:
     """The strategy called `name`, with default settings if none are given.
