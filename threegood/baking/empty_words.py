@@ -72,6 +72,8 @@ def _single(text: str) -> list[Word]:
 
 
 def _is_function_word(word: Word, language: str, *, accented: bool) -> bool:
+    if len(word.stem) == 1 and word.stem.isascii():
+        return False  # it may be a name: C, R
     english = common_words.zipf_values(common_words.ENGLISH).get(word.stem)
     if english is None:
         return True
