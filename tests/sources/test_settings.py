@@ -40,7 +40,7 @@ class Variables:
 
 def test_every_setting_has_a_default() -> None:
     assert read_settings(Variables()) == ProductSettings(
-        "/opt/registry", "lexicon", 0.4, 0.7, 0.3, log_no_matches=False, tool_text="json"
+        "/opt/registry", "lexicon", 0.5, 0.7, 0.3, log_no_matches=False, tool_text="json"
     )
 
 
@@ -48,7 +48,7 @@ def test_every_setting_has_a_variable() -> None:
     variables = Variables(
         REGISTRY_DIR="/registry",
         MATCH_STRATEGY="reference",
-        MATCH_THRESHOLD="0.5",
+        MATCH_THRESHOLD="0.6",
         MATCH_FUZZY_WEIGHT="0.25",
         MATCH_KEYWORD_WEIGHT="0.75",
         LOG_NO_MATCHES="true",
@@ -56,7 +56,7 @@ def test_every_setting_has_a_variable() -> None:
     )
 
     assert read_settings(variables) == ProductSettings(
-        "/registry", "reference", 0.5, 0.25, 0.75, log_no_matches=True, tool_text="both"
+        "/registry", "reference", 0.6, 0.25, 0.75, log_no_matches=True, tool_text="both"
     )
 
 
@@ -94,7 +94,7 @@ def opened(tmp_path: Path) -> Callable[..., Wire]:
 def test_the_server_matches_as_its_settings_say(
     opened: Callable[..., Wire], variables: dict[str, str], answer: bytes
 ) -> None:
-    params = {"name": "get_sources", "arguments": {"query": "bread rolls"}}
+    params = {"name": "get_sources", "arguments": {"query": "bread sourdough"}}
 
     assert answer in opened(**variables).send(modern("tools/call", params)).body
 

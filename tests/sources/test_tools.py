@@ -96,7 +96,7 @@ def test_a_query_is_answered_with_the_category_its_three_sources_and_why_it_matc
 
 def test_a_refusal_names_the_closest_categories_and_what_to_do_next(tools: RegistryTools) -> None:
     assert refusal_of(tools, "xylophone") == (
-        "No category matches this query: none reaches the score of 0.4. The closest are:\n"
+        "No category matches this query: none reaches the score of 0.5. The closest are:\n"
         "- Sourdough Bread (sourdough-bread): 0.14\n"
         "- Learning Rust (learn-rust): 0.11\n"
         "If one of them is meant, ask again with its slug or its name as the query: that finds it. Otherwise "
@@ -240,10 +240,10 @@ def test_an_answer_has_at_most_eight_terms_and_shortens_long_words(five: BakedRe
 
 
 @pytest.mark.parametrize(("asked", "named"), [(0, 0), (1, 1), (2, 2), (10, 3)])
-def test_alternatives_are_the_next_categories_with_a_score_above_zero(
+def test_alternatives_are_the_next_categories_that_are_near_the_query(
     five: BakedRegistry, asked: int, named: int
 ) -> None:
-    structured, text = answer_of(five, *scored(0.9, 0.8, 0.7, 0.6, 0.0), alternatives=asked)
+    structured, text = answer_of(five, *scored(0.9, 0.8, 0.7, 0.6, 0.049), alternatives=asked)
     following = [("bees", "Bees", 0.8), ("cats", "Cats", 0.7), ("dogs", "Dogs", 0.6)][:named]
 
     assert structured["match"]["runner_up"] == {"slug": "bees", "name": "Bees", "score": 0.8}
@@ -256,23 +256,42 @@ def test_alternatives_are_the_next_categories_with_a_score_above_zero(
     ]
 
 
-def test_a_category_with_a_score_of_zero_is_no_runner_up(five: BakedRegistry) -> None:
-    structured, text = answer_of(five, *scored(0.756, 0.0), alternatives=3)
+def test_a_category_that_is_hardly_near_is_no_runner_up(five: BakedRegistry) -> None:
+    structured, text = answer_of(five, *scored(0.756, 0.049), alternatives=3)
 
     assert (structured["match"]["runner_up"], structured["alternatives"]) == (None, [])
     assert text.splitlines()[-1] == "Matched with a score of 0.75."
 
 
-def test_a_refusal_names_the_out_of_scope_topic_and_at_most_three_categories(five: BakedRegistry) -> None:
-    tools = RegistryTools(five, FixedRanking(*scored(0.4999, 0.29, 0.1, 0.05), out_of_scope="Ruby on Rails"))
+def test_a_refusal_names_the_out_of_scope_topic_and_at_most_three_categories_that_are_near(
+    five: BakedRegistry,
+) -> None:
+    tools = RegistryTools(five, FixedRanking(*scored(0.4999, 0.29, 0.05, 0.05), out_of_scope="Ruby on Rails"))
 
     assert refusal_of(tools, "q").splitlines()[:-1] == [
         "No category matches this query. It seems to be about Ruby on Rails, a topic that this registry has "
         "no sources for: say so, and do not make them up. The closest are:",
         "- Apples (apples): 0.49",
         "- Bees (bees): 0.29",
-        "- Cats (cats): 0.10",
+        "- Cats (cats): 0.05",
     ]
+    far = RegistryTools(five, FixedRanking(*scored(0.049), out_of_scope="Ruby on Rails"))
+    assert refusal_of(far, "q").splitlines()[0].endswith("say so, and do not make them up.")
+    assert "Apples" not in refusal_of(far, "q")
+
+
+def test_an_answer_that_a_low_threshold_let_pass_says_what_the_query_rather_is_about(
+    five: BakedRegistry,
+) -> None:
+    tools = RegistryTools(five, FixedRanking(*scored(0.3), out_of_scope="Ruby on Rails"))
+
+    result = tools.get_sources("q", 0.2, context=a_context())
+
+    assert result.structured["match"]["outside"] == "Ruby on Rails"
+    assert str(result.text).splitlines()[-1] == (
+        "The query rather seems to be about Ruby on Rails, a topic that this registry has no sources for: "
+        "a low threshold let this match pass."
+    )
 
 
 @pytest.mark.parametrize(
@@ -292,9 +311,9 @@ def test_a_refusal_lists_the_first_unknown_words(
     assert f"none reaches the score of 0.5. {hint}The closest are:" in refusal_of(tools, "q")
 
 
-def test_a_search_ranks_the_categories_with_a_score_above_zero(five: BakedRegistry) -> None:
+def test_a_search_ranks_the_categories_that_are_near(five: BakedRegistry) -> None:
     evidence = (Evidence("fruit", "keyword", "fruit"),)
-    strategy = FixedRanking(Match("apples", 0.6, evidence), Match("bees", 0.1, ()), Match("cats", 0.0, ()))
+    strategy = FixedRanking(Match("apples", 0.6, evidence), Match("bees", 0.05, ()), Match("cats", 0.049, ()))
 
     result = RegistryTools(five, strategy).search_categories("q")
 
@@ -307,7 +326,7 @@ def test_a_search_ranks_the_categories_with_a_score_above_zero(five: BakedRegist
                 "score": 0.6,
                 "terms": [{"words": "fruit", "field": "keyword"}],
             },
-            {"slug": "bees", "name": "Bees", "description": "All about Bees.", "score": 0.1, "terms": []},
+            {"slug": "bees", "name": "Bees", "description": "All about Bees.", "score": 0.05, "terms": []},
         ],
         "threshold": 0.5,
     }
@@ -315,7 +334,7 @@ def test_a_search_ranks_the_categories_with_a_score_above_zero(five: BakedRegist
         "2 near this query, best first; get_sources answers from 0.5 on:\n"
         '- Apples (apples): 0.60, by "fruit" (keyword)\n'
         "  All about Apples.\n"
-        "- Bees (bees): 0.10\n"
+        "- Bees (bees): 0.05\n"
         "  All about Bees."
     )
 

@@ -1,11 +1,12 @@
 """Small vocabularies for tests, made by hand, and what a strategy needs beside one."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from sources.baked import Lexicon
 from sources.matching.spelling import MIN_LENGTH, deletion_variants
-from threegood.baking.packing import Term, pack_lexicon, pack_posting
+from threegood.baking.packing import DAMPING, Term, pack_lexicon, pack_posting
 
 Uses = Mapping[int, tuple[str, float]]
 """For each topic the field that a key stands in, and its impact there."""
@@ -14,10 +15,15 @@ ALONE: Final[Uses] = {}
 
 
 class Key(NamedTuple):
-    """The vocabulary entry of a key."""
+    """The vocabulary entry of a key; whether it is a whole name of its topics, and a common word.
+
+    Weight and impacts are those that are read; packing would damp them.
+    """
 
     weight: float
     uses: Uses = ALONE
+    whole: bool = False
+    common: bool = False
 
 
 class Words:
@@ -55,12 +61,21 @@ def a_lexicon(
             categories=categories,
             out_of_scope=out_of_scope,
             terms={
-                key: Term(
-                    weight, [pack_posting(topic, field, impact) for topic, (field, impact) in uses.items()]
-                )
-                for key, (weight, uses) in keys.items()
+                key: Term(_undamped(own.weight), packed_postings(own.uses, whole=own.whole), own.common)
+                for key, own in keys.items()
             },
             spellings=known,
             variants=[(variant, spelling) for spelling in known for variant in deletion_variants(spelling)],
         )
     )
+
+
+def packed_postings(uses: Uses, *, whole: bool = False) -> list[int]:
+    """The postings of a key with those uses."""
+    return [
+        pack_posting(topic, field, _undamped(impact), whole=whole) for topic, (field, impact) in uses.items()
+    ]
+
+
+def _undamped(number: float) -> float:
+    return math.pow(number, 1 / DAMPING)

@@ -10,22 +10,16 @@ from hypothesis import strategies as st
 from sources.baked import Lexicon
 from sources.baked.lexicon import FULL_READ_LIMIT, HEAD_LENGTH
 from sources.baked.postings import FIELDS, MAX_TOPICS, topic_of
-from tests.support.lexicons import Key, a_lexicon
-from threegood.baking.packing import Term, pack_lexicon, pack_posting
-
-# Two variants with one and the same CRC-32.
+from tests.support.lexicons import Key, a_lexicon, packed_postings
+from threegood.baking.packing import DAMPING, Term, pack_lexicon
 
 texts = st.text(alphabet=st.characters(codec="utf-8"), max_size=12)
 postings = st.dictionaries(
     st.integers(0, MAX_TOPICS - 1), st.tuples(st.sampled_from(FIELDS), st.floats(0, 1)), max_size=5
 )
 vocabularies = st.dictionaries(
-    texts, st.builds(Term, st.floats(0, 1), postings.map(lambda uses: _packed(uses))), max_size=12
+    texts, st.builds(Term, st.floats(0, 1), postings.map(packed_postings), st.booleans()), max_size=12
 )
-
-
-def _packed(uses: Mapping[int, tuple[str, float]]) -> list[int]:
-    return [pack_posting(topic, field, impact) for topic, (field, impact) in uses.items()]
 
 
 def packed(
@@ -47,7 +41,9 @@ def row_of(lexicon: Lexicon, key: str) -> int:
 
 
 @given(vocabularies)
-def test_every_key_is_found_with_its_weight_and_its_postings(terms: dict[str, Term]) -> None:
+def test_every_key_is_found_with_its_weight_its_postings_and_whether_it_is_common(
+    terms: dict[str, Term],
+) -> None:
     lexicon = Lexicon(packed(terms))
 
     rows = {key: row_of(lexicon, key) for key in terms}
@@ -57,8 +53,11 @@ def test_every_key_is_found_with_its_weight_and_its_postings(terms: dict[str, Te
         key: sorted(term.postings) for key, term in terms.items()
     }
     assert {key: lexicon.weight(row) for key, row in rows.items()} == pytest.approx(
-        {key: term.weight for key, term in terms.items()}, abs=1 / 131_070
+        {key: term.weight**DAMPING for key, term in terms.items()}, abs=1 / 65_534
     )
+    assert {key for key, row in rows.items() if lexicon.is_common(row)} == {
+        key for key, term in terms.items() if term.is_common
+    }
     assert [key for key, row in rows.items() if not lexicon.is_complete(row)] == []
 
 
@@ -87,7 +86,7 @@ def test_an_unknown_key_is_not_found(terms: dict[str, Term], key: str) -> None:
 def test_out_of_scope_topics_are_numbered_after_the_categories(names: list[str]) -> None:
     lexicon = Lexicon(packed({}, out_of_scope=tuple(names)))
 
-    assert lexicon.categories == 3
+    assert (lexicon.categories, lexicon.has_out_of_scope) == (3, bool(names))
     assert [lexicon.out_of_scope_name(3 + place) for place in range(len(names))] == names
 
 
@@ -127,7 +126,7 @@ def test_a_key_with_postings_up_to_the_limit_is_complete() -> None:
     row = row_of(lexicon, "rust")
 
     assert lexicon.is_complete(row)
-    assert list(lexicon.strongest_postings(row)) == _packed(uses)
+    assert list(lexicon.strongest_postings(row)) == packed_postings(uses)
 
 
 def test_of_a_key_with_more_postings_the_strongest_are_read_and_the_others_can_be_found() -> None:
@@ -145,8 +144,8 @@ def test_of_a_key_with_more_postings_the_strongest_are_read_and_the_others_can_b
     }
     assert list(map(topic_of, lexicon.strongest_postings(rows["rising"]))) == list(last)
     assert list(map(topic_of, lexicon.strongest_postings(rows["falling"]))) == list(first)
-    assert list(lexicon.strongest_postings(rows["few"])) == _packed(few)
-    assert [lexicon.posting(rows["rising"], topic) for topic in rising] == _packed(rising)
+    assert list(lexicon.strongest_postings(rows["few"])) == packed_postings(few)
+    assert [lexicon.posting(rows["rising"], topic) for topic in rising] == packed_postings(rising)
 
 
 def test_of_equal_postings_those_of_the_first_topics_are_read() -> None:

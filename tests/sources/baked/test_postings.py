@@ -9,20 +9,25 @@ from sources.baked.postings import (
     MAX_TOPICS,
     field_of,
     impact_of,
+    is_name,
+    is_whole_name,
     lowest_posting,
     topic_of,
 )
-from threegood.baking.packing import pack_posting
+from threegood.baking.packing import DAMPING, pack_posting
 
 topics = st.integers(0, MAX_TOPICS - 1)
 fields = st.sampled_from(FIELDS)
 impacts = st.floats(0, 1)
 
 
-@given(topics, fields, impacts)
-def test_a_posting_is_read_as_it_was_packed(topic: int, field: str, impact: float) -> None:
-    posting = pack_posting(topic, field, impact)
+@given(topics, fields, impacts, st.booleans())
+def test_a_posting_is_read_as_it_was_packed_with_a_damped_impact(
+    topic: int, field: str, impact: float, whole: bool
+) -> None:
+    posting = pack_posting(topic, field, impact, whole=whole)
 
     assert (topic_of(posting), field_of(posting)) == (topic, field)
-    assert impact_of(posting) == pytest.approx(impact, abs=1 / 510)
+    assert (is_name(posting), is_whole_name(posting)) == (field in ("slug", "name", "alias"), whole)
+    assert impact_of(posting) == pytest.approx(impact**DAMPING, abs=1 / 254)
     assert lowest_posting(topic) <= posting < lowest_posting(topic + 1) <= 1 << 32

@@ -6,14 +6,18 @@ from sources.baked import Lexicon
 from sources.matching.analysis import analyse, phrase_key
 from sources.matching.parsed_query import ParsedQuery, TermMatch, parse_query
 from sources.matching.weights import (
+    EDIT_DISCOUNTS,
+    PHRASE_DISCOUNT,
     UNKNOWN_LETTER_WEIGHT,
     UNKNOWN_NUMBER_WEIGHT,
     UNKNOWN_UNSPACED_WEIGHT,
     UNKNOWN_WORD_WEIGHT,
 )
-from tests.support.lexicons import Key, a_lexicon
+from tests.support.lexicons import Key, Uses, a_lexicon
 
 NOTHING = a_lexicon({})
+SOMEWHERE: Uses = {0: ("keyword", 1.0)}
+ONE_EDIT, TWO_EDITS = EDIT_DISCOUNTS[1:]
 
 
 def phrase(text: str) -> str:
@@ -109,32 +113,33 @@ def test_only_the_first_64_words_count() -> None:
     ],
 )
 def test_a_phrase_is_a_term_at_each_position_of_its_words(text: str, words: str) -> None:
-    lexicon = a_lexicon({phrase("borrow checker"): Key(1)})
+    lexicon = a_lexicon({phrase("borrow checker"): Key(1, SOMEWHERE)})
 
     assert parsed(f"my {text} hates me", lexicon).term_matches == (
-        term_match(lexicon, phrase("borrow checker"), 0, weight=0.6, words=words),
+        term_match(lexicon, phrase("borrow checker"), 0, weight=PHRASE_DISCOUNT, words=words),
     )
 
 
-def test_phrases_are_of_two_or_three_words_in_their_order() -> None:
-    lexicon = a_lexicon(
-        {phrase(text): Key(1) for text in ("point time", "point time recovery", "a1 b2 c3 d4")}
-    )
+def test_phrases_of_a_topic_are_of_two_or_three_words_in_their_order() -> None:
+    texts = ("point time", "point time recovery", "a1 b2 c3 d4")
+    lexicon = a_lexicon({**{phrase(text): Key(1, SOMEWHERE) for text in texts}, phrase("e mail"): Key(1)})
 
     assert [found.words for found in parsed("point in time recovery", lexicon).term_matches] == [
         "point time",
         "point time recovery",
     ]
     assert parsed("time point", lexicon).term_matches == ()
+    assert parsed("e mail", lexicon).term_matches == ()
     assert parsed("a1 b2 c3 d4", lexicon).term_matches == ()
 
 
 def test_the_words_of_a_phrase_stay_unknown_and_have_at_least_its_weight() -> None:
-    lexicon = a_lexicon({phrase("light node"): Key(1), "light": Key(0.1), phrase("node set"): Key(1)})
+    phrases = {phrase("light node"): Key(1, SOMEWHERE), phrase("node set"): Key(0.9, SOMEWHERE)}
+    lexicon = a_lexicon({**phrases, "light": Key(0.1)})
 
     found = parsed("light node set", lexicon)
 
-    assert found.weights == (0.6, 0.7, 0.7)
+    assert found.weights == (PHRASE_DISCOUNT, UNKNOWN_WORD_WEIGHT, UNKNOWN_WORD_WEIGHT)
     assert found.unknown == ("node", "set")
 
 
@@ -152,12 +157,12 @@ def test_a_misspelt_word_matches_a_known_one_with_less_weight() -> None:
     found = parsed("kuberntes", lexicon)
 
     assert found == ParsedQuery(
-        (0.9,),
-        (term_match(lexicon, "kubernet", 0, weight=0.9, words="kuberntes", read_as="kubernetes"),),
+        (ONE_EDIT,),
+        (term_match(lexicon, "kubernet", 0, weight=ONE_EDIT, words="kuberntes", read_as="kubernetes"),),
         (),
     )
     assert parsed("kuberntis", lexicon).term_matches == (
-        term_match(lexicon, "kubernet", 0, weight=0.75, words="kuberntis", read_as="kubernetes"),
+        term_match(lexicon, "kubernet", 0, weight=TWO_EDITS, words="kuberntis", read_as="kubernetes"),
     )
 
 
@@ -167,48 +172,95 @@ def test_a_word_with_several_corrections_has_the_highest_of_their_weights() -> N
     found = parsed("chater", lexicon)
 
     assert [found.read_as for found in found.term_matches] == ["charter", "chatter"]
-    assert found.weights == (0.72,)
+    assert found.weights == (round(0.8 * ONE_EDIT, 3),)
 
 
 def test_phrases_are_found_after_correction() -> None:
-    keys = {"borrow": Key(0.1), "checker": Key(0.1), phrase("borrow checker"): Key(1)}
+    keys = {"borrow": Key(0.1), "checker": Key(0.1), phrase("borrow checker"): Key(1, SOMEWHERE)}
     lexicon = a_lexicon(keys)
 
     assert parsed("borow cheker", lexicon).term_matches[-1] == term_match(
         lexicon,
         phrase("borrow checker"),
         0,
-        weight=0.6,
+        weight=PHRASE_DISCOUNT,
         words="borow cheker",
         read_as="borrow checker",
     )
 
 
 @pytest.mark.parametrize(
-    ("query", "known", "expected"),
+    ("query", "known", "expected", "unknown"),
     [
-        ("日本語入門", ["日本語", "入門"], ["日本語", "入門"]),
-        ("私は日本語を学習する", ["日本語", "学習"], ["日本語", "学習"]),
-        ("日本語", ["日本", "日本語", "本語"], ["日本語"]),
-        ("rust入門", ["入門", "rust"], ["rust", "入門"]),
-        ("파이썬을", ["파이썬"], ["파이썬"]),
-        ("เรียนภาษาไทย", ["ภาษา"], ["ภาษา"]),
+        ("日本語入門", "日本語 入門", "日本語 入門", ""),
+        ("私は日本語を学習する", "日本語 学習", "日本語 学習", "私は する"),
+        ("日本語", "日本 日本語 本語", "日本語", ""),
+        ("rust入門", "入門 rust", "rust 入門", ""),
+        ("파이썬을", "파이썬", "파이썬", ""),
+        ("เรียนภาษาไทย", "ภาษา", "ภาษา", "เรียน ไทย"),
+        ("鷹狩り", "日本", "", "鷹狩り"),
     ],
 )
-def test_known_words_are_found_in_unspaced_script_the_longest_first(
-    query: str, known: list[str], expected: list[str]
+def test_known_words_are_found_in_unspaced_script_the_longest_first_and_what_is_between_is_unknown(
+    query: str, known: str, expected: str, unknown: str
 ) -> None:
-    found = parsed(query, knowing(*known))
+    found = parsed(query, knowing(*known.split()))
 
-    assert [each.words for each in found.term_matches] == expected
-    assert (len(found.weights), found.unknown) == (len(expected), ())
-
-
-def test_unspaced_script_without_known_words_is_one_word() -> None:
-    assert parsed("鷹狩り", knowing("日本")).unknown == ("鷹狩り",)
+    assert [each.words for each in found.term_matches] == expected.split()
+    assert found.unknown == tuple(unknown.split())
+    assert len(found.weights) == len(found.term_matches) + len(found.unknown)
 
 
 def test_words_of_up_to_eight_characters_are_found_in_unspaced_script() -> None:
     eight, nine = "プログラミング言", "データベース管理者"
 
-    assert [each.words for each in parsed(f"{eight}と{nine}", knowing(eight, nine)).term_matches] == [eight]
+    lexicon = a_lexicon(dict.fromkeys([eight, nine], Key(1)), spellings={})
+
+    assert parsed(f"{eight}と{nine}", lexicon).unknown == (f"と{nine}",)
+
+
+NAMES = a_lexicon(
+    {
+        "threat": Key(0.5),
+        "thread": Key(0.5),
+        "model": Key(0.5),
+        phrase("threat modelling"): Key(1, {0: ("name", 1.0)}, whole=True),
+        phrase("thread pool"): Key(1, SOMEWHERE),
+        "rust": Key(1, {1: ("name", 1.0)}, whole=True),
+        "rusk": Key(0.5),
+        "tutori": Key(0.05),
+        "tutor": Key(0.6),
+    },
+    spellings={
+        "threat": "threat",
+        "thread": "thread",
+        "modelling": "model",
+        "rust": "rust",
+        "rusk": "rusk",
+        "tutorial": "tutori",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "read_as"),
+    [
+        ("thread modelling", "thread|modelling|threat modelling"),
+        ("thread modellign", "thread|modelling|threat modelling"),
+        ("threat pool", "threat"),  # a phrase that names nothing
+        ("rusk", "rusk"),  # a known word alone
+        ("thread modelling with w3 w4 w5 w6 w7", "thread|modelling"),  # a long query
+    ],
+)
+def test_in_a_short_query_whole_names_are_found_through_slips_of_known_words(
+    query: str, read_as: str
+) -> None:
+    assert "|".join(each.read_as for each in parsed(query, NAMES).term_matches) == read_as
+
+
+def test_in_a_short_query_a_slip_of_a_word_that_asks_for_material_is_read_as_it() -> None:
+    # The stem of "tutorals" is that of "tutors", which is known.
+    short, long = (parsed(f"tutorals{rest}", NAMES) for rest in ("", " w2 w3 w4 w5 w6 w7"))
+
+    assert [each.read_as for each in short.term_matches] == ["tutorial"]
+    assert [each.read_as for each in long.term_matches] == ["tutorals"]

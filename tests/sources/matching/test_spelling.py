@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 from string import ascii_lowercase
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from sources.matching.spelling import MIN_LENGTH, Correction, corrections, deletion_variants
+from sources.matching.spelling import MIN_LENGTH, Correction, corrections, deletion_variants, is_spelling
 
 Spelled = Callable[[str], Iterable[tuple[str, int]]]
 
@@ -75,6 +75,7 @@ def test_a_word_with_one_edit_is_corrected_unless_a_short_word_has_another_first
     slip: tuple[str, str],
 ) -> None:
     word, slipped = slip
+    assume(slipped != word)
     short = min(len(word), len(slipped)) <= MIN_LENGTH
     unlikely = short and word[0] != slipped[0] and sorted(word) != sorted(slipped)
 
@@ -94,7 +95,6 @@ def test_a_word_with_one_edit_is_corrected_unless_a_short_word_has_another_first
         ("wireguad", "wireguard"),
         ("pyhton", "python"),
         ("rsut", "rust"),
-        ("русткий", "русский"),
     ],
 )
 def test_a_misspelt_word_is_corrected(word: str, spelling: str) -> None:
@@ -104,6 +104,12 @@ def test_a_misspelt_word_is_corrected(word: str, spelling: str) -> None:
 @pytest.mark.parametrize("word", ["", "r", "rst", "rus1", "2024", "e0382", "c++x", "日本"])
 def test_short_words_and_words_with_digits_are_not_corrected(word: str) -> None:
     assert read_as(word, "rust", "rest", "20242", "e0383", "c++xy", "日本語") == []
+
+
+def test_a_word_of_another_script_is_corrected_from_seven_letters_on_and_with_one_edit() -> None:
+    assert read_as("русткий", "русский") == ["русский"]
+    assert read_as("русзкии", "русский") == []
+    assert read_as("кошка", "кошки") == []
 
 
 def test_a_word_of_six_letters_or_less_has_one_edit_and_a_longer_one_two() -> None:
@@ -125,6 +131,13 @@ def test_a_word_of_six_letters_or_less_has_one_edit_and_a_longer_one_two() -> No
 )
 def test_a_short_word_keeps_its_first_letter(word: str, spellings: list[str], found: list[str]) -> None:
     assert read_as(word, *spellings) == found
+
+
+def test_a_known_spelling_is_recognised_and_is_no_correction_of_itself() -> None:
+    known = knowing("python", "pythons")
+
+    assert [is_spelling(word, known) for word in ("python", "pythons", "pyton")] == [True, True, False]
+    assert read_as("python", "python", "pythons") == ["pythons"]
 
 
 def test_a_correction_has_its_cost_its_edits_and_the_row_of_its_key() -> None:

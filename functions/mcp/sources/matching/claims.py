@@ -76,7 +76,8 @@ def _topics_named(text: str, vocabulary: Vocabulary) -> Iterator[int]:
     """The categories with a name or pattern that is `text` word for word."""
     row = vocabulary.find(exact_key(text))
     if row is not None:
-        yield from map(topic_of, vocabulary.strongest_postings(row))
+        topics = map(topic_of, vocabulary.strongest_postings(row))
+        yield from (topic for topic in topics if topic < vocabulary.categories)
 
 
 def _word_at(position: int, parsed: ParsedQuery) -> str:
