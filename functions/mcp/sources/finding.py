@@ -11,8 +11,8 @@ from sources.matching import Match, Ranking, Strategy
 # How many of the closest categories a refusal names.
 _CLOSEST: Final = 3
 
-# A category with a lower score is no neighbour of the query: its score would be shown as 0.00 to 0.04.
-_NEAR: Final = 0.05
+# A category with a lower score is no neighbour of the query: its score would be shown as 0.00.
+_NEAR: Final = 0.01
 
 # How many words outside the vocabulary a text lists.
 _MAX_UNKNOWN: Final = 5

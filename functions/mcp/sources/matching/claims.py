@@ -56,20 +56,43 @@ def distinctive_positions(parsed: ParsedQuery, vocabulary: Vocabulary) -> int:
 
 def _claims_of_words(content: int, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, Claim]:
     """The claims of all topics whose names have the content words, in any order and form."""
-    in_names: dict[int, int] = {}
-    in_whole_names: dict[int, int] = {}
-    for match in parsed.term_matches:
-        for posting in vocabulary.strongest_postings(match.row):
-            topic = topic_of(posting)
-            if is_whole_name(posting) or (is_name(posting) and match.read_as == match.words):
-                in_names[topic] = in_names.get(topic, 0) | _positions(match)
-            if is_whole_name(posting):
-                in_whole_names[topic] = in_whole_names.get(topic, 0) | _positions(match)
-    return {
-        topic: Claim.PART if content & ~in_whole_names.get(topic, 0) else Claim.WHOLE
-        for topic, positions in in_names.items()
-        if not content & ~positions
+    claims = {}
+    for topic in _topics_with_rarest(content, parsed, vocabulary):
+        part = whole = 0
+        for match in parsed.term_matches:
+            posting = vocabulary.posting(match.row, topic)
+            if posting is not None and _may_claim(posting, match):
+                part |= _positions(match)
+                whole |= _positions(match) if is_whole_name(posting) else 0
+        if not content & ~part:
+            claims[topic] = Claim.PART if content & ~whole else Claim.WHOLE
+    return claims
+
+
+def _topics_with_rarest(content: int, parsed: ParsedQuery, vocabulary: Vocabulary) -> set[int]:
+    """The topics whose names have the content word that the fewest topics have."""
+    matches: dict[int, list[TermMatch]] = {
+        1 << at: [] for at in range(len(parsed.weights)) if content >> at & 1
     }
+    for match in parsed.term_matches:
+        for position in matches:
+            if _positions(match) & position:
+                matches[position].append(match)
+    rows = min(
+        (own for own in matches.values()),
+        key=lambda own: sum(len(vocabulary.strongest_postings(match.row)) for match in own),
+    )
+    return {
+        topic_of(posting)
+        for match in rows
+        for posting in vocabulary.strongest_postings(match.row)
+        if _may_claim(posting, match)
+    }
+
+
+def _may_claim(posting: int, match: TermMatch) -> bool:
+    """Whether a term is a whole name of its topic, or a part of one that was not corrected."""
+    return is_whole_name(posting) or (is_name(posting) and match.read_as == match.words)
 
 
 def _topics_named(text: str, vocabulary: Vocabulary) -> Iterator[int]:

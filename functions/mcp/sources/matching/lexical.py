@@ -9,7 +9,8 @@ of the query counts once, with its best evidence. The score of a category is
 where `coverage` is the share of the query's weight that is evidence, `lead` compares the evidence with that
 for the nearest out-of-scope topic, from -1 to 1, and `common` is 1 if all evidence is one common word. So one
 threshold fits short and long queries. The score estimates how likely the category is right, if half of what
-is asked has a category. Categories that the query names come before all others (`sources.matching.claims`).
+is asked has a category; that of a category that is not the best depends on the best one's evidence as well.
+Categories that the query names come before all others (`sources.matching.claims`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,6 +39,7 @@ from sources.matching.weights import (
     COMMON_WORD,
     COVERAGE,
     LEAD,
+    LEAD_OF_EQUALS,
     LEAD_WITHOUT_TOPICS,
     MIN_OUT_OF_SCOPE_COVERAGE,
     MIN_SUPPORT,
@@ -159,20 +161,36 @@ def score(found: QueryEvidence, topic: int) -> float:
         return 1.0
     strength, coverage, lead, common = score_features(found, topic)
     total = BIAS + STRENGTH * strength + COVERAGE * coverage + LEAD * lead + COMMON_WORD * common
-    return round(max(1 / (1 + exp(-total)), CLAIM_SCORES[category.claim]), _DIGITS)
+    value = 1 / (1 + exp(-total))
+    return round(max(value, CLAIM_SCORES[category.claim]) if _is_equal(category, found) else value, _DIGITS)
 
 
 def score_features(found: QueryEvidence, topic: int) -> ScoreFeatures:
     """The features of the score of one of the categories in `found`."""
-    category, against, total = found.categories[topic], found.out_of_scope_evidence, found.total_weight
+    category, total = found.categories[topic], found.total_weight
+    lead = (
+        _lead(category.total, found.out_of_scope_evidence) if found.has_out_of_scope else LEAD_WITHOUT_TOPICS
+    )
+    best = next(iter(found.categories.values()))
+    if category is not best:
+        equals = LEAD_OF_EQUALS if _is_equal(category, found) else 0.0
+        lead = min(lead, equals + _lead(category.total, best.total))
     return ScoreFeatures(
         log(category.total + _EPSILON),
         category.total / total if total else 0.0,
-        (category.total - against) / (category.total + against + _EPSILON)
-        if found.has_out_of_scope
-        else LEAD_WITHOUT_TOPICS,
+        lead,
         float(category.is_common_word),
     )
+
+
+def _is_equal(category: CategoryEvidence, found: QueryEvidence) -> bool:
+    """Whether the claim of a category is as great as that of the best one."""
+    return category.claim is next(iter(found.categories.values())).claim
+
+
+def _lead(evidence: float, against: float) -> float:
+    """How far `evidence` leads, from -1 to 1."""
+    return (evidence - against) / (evidence + against + _EPSILON)
 
 
 def _category_evidence(row: Sequence[float], distinctive: int, claim: Claim) -> CategoryEvidence:
