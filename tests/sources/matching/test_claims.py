@@ -13,7 +13,7 @@ from tests.support.registries import a_category, a_registry
 from threegood.baking.lexicon import bake_lexicon
 
 CATEGORIES = {
-    "bread": a_category("Bread", aliases=["sourdough", "loaf"], keywords=["oven"]),
+    "bread": a_category("Bread", aliases=["sourdough", "docs", "big o"], keywords=["oven"]),
     "home-vpn": a_category("WireGuard at Home", aliases=["vpn"]),
     "secret-keeping": a_category("Password Managers", keywords=["xylophone", "threat"]),
     "sql-tuning": a_category("SQL Tuning", keywords=["statistics", "planner statistics"]),
@@ -34,6 +34,9 @@ CLAIMS: Mapping[str, Mapping[str, Claim]] = {
     "learn bread": {BREAD: Claim.COMMON_WORD},
     "breads": {},
     "oven": {},
+    "docs": {BREAD: Claim.COMMON_WORD},
+    "learn docs": {},
+    "big o": {BREAD: Claim.EXACT},
     # Keywords claim nothing, however rare.
     "xylophone": {},
     "sourdough xylophone": {},

@@ -9,8 +9,8 @@ from tests.support.commands import Ended, threegood
 from tests.support.registries import a_category, fixture, write_registry
 
 COLLIDING = {
-    "cooking": a_category("Cooking", "how to cook pasta", "soups", "knife skills"),
-    "pasta": a_category("Rotini", "cooking pasta", "al dente", "knot theory", keywords=["soups"]),
+    "cooking": a_category("Cooking", "how to cook pasta", "tagines", "cooking course"),
+    "pasta": a_category("Rotini", "cooking pasta", "al dente", "knot theory", keywords=["tagines"]),
 }
 
 
@@ -28,7 +28,7 @@ def without_scores(text: str) -> str:
 WARNINGS = (
     'The pattern "how to cook pasta" of cooking and the pattern "cooking pasta" of pasta '
     "are the same to the matching.",
-    'The pattern "soups" of cooking (#) matches pasta better (#).',
+    'The pattern "tagines" of cooking (#) matches pasta better (#).',
 )
 REPORT = f"""\
 Patterns that collide with another category or topic: 2
@@ -37,17 +37,17 @@ Patterns that collide with another category or topic: 2
 
 Categories that none of their own patterns finds when held out: 1
   pasta: 0 of 3
-    "cooking pasta" finds cooking
+    "cooking pasta" finds nothing
     "al dente" finds nothing
     "knot theory" finds nothing
 Patterns that find their category when held out: 1 of 6
 The weakest of the other categories:
   cooking: 1 of 3
-    "soups" finds pasta
-    "knife skills" finds nothing
+    "how to cook pasta" finds nothing
+    "tagines" finds pasta
 
 Words that no topic has, in the 2 queries of log: 2
-     2  giraffe, as in "giraffe soup"
+     2  giraffe, as in "giraffe pasta"
      1  zqxwv, as in "giraffes\\x9b zqxwv"
 """
 
@@ -56,7 +56,7 @@ def test_the_report_has_collisions_held_out_patterns_and_missing_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_registry(tmp_path, COLLIDING)
-    (tmp_path / "log").write_text("giraffe soup\ngiraffes\x9b zqxwv\n", encoding="utf-8")
+    (tmp_path / "log").write_text("giraffe pasta\ngiraffes\x9b zqxwv\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
     ended = threegood("report", "--no-matches", "log")
@@ -102,13 +102,13 @@ def test_baking_warns_of_collisions_and_bakes(tmp_path: Path) -> None:
 
 
 def test_baking_warns_of_an_out_of_scope_topic_that_a_pattern_matches_better(tmp_path: Path) -> None:
-    outside = [{"name": "Forestry", "keywords": ["wood drying"]}]
+    outside = [{"name": "Forestry", "keywords": ["timber", "drying", "timber drying"]}]
     file = write_registry(
-        tmp_path, {"music": a_category("Music", "wood drying", "scales", "chords")}, outside=outside
+        tmp_path, {"music": a_category("Music", "timber drying", "scales", "chords")}, outside=outside
     )
 
     assert pattern_warnings(threegood("bake", file, "--out", tmp_path / "baked").err) == (
-        f'{file}: The pattern "wood drying" of music (#) matches the out-of-scope topic "Forestry" better.\n'
+        f'{file}: The pattern "timber drying" of music (#) matches the out-of-scope topic "Forestry" better.\n'
     )
 
 

@@ -33,20 +33,6 @@ def test_each_pattern_is_held_out_of_one_fold_and_is_in_the_others() -> None:
     assert [rest & {*fold.patterns} for rest, fold in zip(remaining, made, strict=True)] == [set()] * FOLDS
 
 
-def test_topics_are_held_out_on_request() -> None:
-    chess, sewing = REGISTRY.vocabulary.out_of_scope
-    kept, held = ([*folds(REGISTRY, hold_out_topics=each)] for each in (False, True))
-
-    assert [(fold.registry.vocabulary.out_of_scope, fold.out_of_scope) for fold in kept] == [
-        ((chess, sewing), ())
-    ] * FOLDS
-    assert [(fold.registry.vocabulary.out_of_scope, fold.out_of_scope) for fold in held] == [
-        ((sewing,), (chess,)),
-        ((chess,), (sewing,)),
-        ((chess, sewing), ()),
-    ]
-
-
 def test_held_out_patterns_that_miss_their_category_are_listed_with_what_they_find() -> None:
     assert held_out(REGISTRY) == [
         HeldOut("pasta", 3, ()),

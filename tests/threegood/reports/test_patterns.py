@@ -16,11 +16,13 @@ COLLIDING = a_registry(
 )
 CONTESTED = a_registry(
     {
-        "music": a_category("Music Theory", "sonata form", "circle of fifths", "wood drying"),
-        "piano": a_category("Piano", "finger exercises", "first scales", "pedals", keywords=["sonata form"]),
+        "music": a_category("Music Theory", "sonata form", "circle of fifths", "timber drying"),
+        "piano": a_category(
+            "Piano", "finger exercises", "first scales", "pedals", keywords=["sonata", "sonata form"]
+        ),
         "wood": a_category("Carpentry", "dovetail joints", "sharp chisels", "oil finishes"),
     },
-    outside=[{"name": "Forestry", "keywords": ["wood drying"]}],
+    outside=[{"name": "Forestry", "keywords": ["timber", "drying", "timber drying"]}],
 )
 
 
@@ -71,7 +73,7 @@ def test_a_pattern_is_misrouted_if_its_words_match_something_else_better(contest
 
     assert [found._replace(score=0, rival_score=None) for found in away] == [
         Misrouted("music", "sonata form", 0, rival="piano"),
-        Misrouted("music", "wood drying", 0, out_of_scope="Forestry"),
+        Misrouted("music", "timber drying", 0, out_of_scope="Forestry"),
     ]
     assert away[0].rival_score is not None
     assert away[0].score < away[0].rival_score < 1

@@ -50,7 +50,8 @@ def test_the_evidence_of_the_words_adds_up_to_that_of_the_strategy(query: str, v
     rows = {topic: score_breakdown(parsed, topic, vocabulary) for topic in range(4)}
     sums = {topic: sum(each.evidence for each in row) for topic, row in rows.items()}
 
-    assert {topic: sums[topic] for topic in found.evidence} == pytest.approx(found.evidence)
+    totals = {topic: each.total for topic, each in found.categories.items()}
+    assert {topic: sums[topic] for topic in totals} == pytest.approx(totals)
     assert (0.0 if nearest is None else sums[nearest]) == pytest.approx(found.out_of_scope_evidence)
     assert sum(each.weight for each in rows[PASTA]) == pytest.approx(found.total_weight)
 

@@ -18,13 +18,13 @@ class Claim(IntEnum):
 
     NONE = 0
     COMMON_WORD = 1
-    """They are one common word, which is a whole name in this very spelling: "bread"."""
+    """They are one common word, which is a whole name in this very spelling: "bread". So is "docs" alone."""
     PART = 2
     """All of them stand in the names of the category, and one is no common word."""
     WHOLE = 3
     """They are a whole name."""
     EXACT = 4
-    """The whole query is a name or a pattern of the category, word for word, and no common word."""
+    """The whole query is a name or a pattern of the category, word for word, and no common word alone."""
 
 
 def find_claims(query: str, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, Claim]:
@@ -33,16 +33,19 @@ def find_claims(query: str, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict
     An out-of-scope topic with a claim as great leaves only those categories that the query names exactly.
     """
     content = sum(1 << at for at, weight in enumerate(parsed.weights) if weight > MAX_EMPTY_WEIGHT)
-    if not content:
-        return {}
-    if content.bit_count() == 1 and not content & distinctive_positions(parsed, vocabulary):
-        return dict.fromkeys(_topics_named(_word_at(content, parsed), vocabulary), Claim.COMMON_WORD)
+    named = dict.fromkeys(_topics_named(query, vocabulary), Claim.EXACT)
+    if content.bit_count() < 2 and not content & distinctive_positions(parsed, vocabulary):
+        several = len(parsed.weights) > 1
+        if several and named:
+            return named
+        word = _word_at(content if several else 1, parsed)
+        return dict.fromkeys(_topics_named(word, vocabulary), Claim.COMMON_WORD)
     claims = _claims_of_words(content, parsed, vocabulary)
     outside = max((claim for topic, claim in claims.items() if topic >= vocabulary.categories), default=0)
     greater = {
         topic: claim for topic, claim in claims.items() if topic < vocabulary.categories and claim > outside
     }
-    return {**greater, **dict.fromkeys(_topics_named(query, vocabulary), Claim.EXACT)}
+    return {**greater, **named}
 
 
 def distinctive_positions(parsed: ParsedQuery, vocabulary: Vocabulary) -> int:
