@@ -25,7 +25,7 @@ from threegood.baking.weights import (
     EMPTY_WEIGHT,
     ENGLISH_FACTOR,
     FOREIGN_FACTOR,
-    GENERIC_SHARE,
+    EMPTY_SHARE,
     IMPACTS,
     KEYWORD_RARITY,
     LETTER_WEIGHT,
@@ -210,7 +210,7 @@ def _word_keys(words: list[Word], impact: Impact) -> Iterator[Key]:
     for word, word_is_empty in zip(words, empty, strict=True):
         share = impact.word
         if word_is_empty:
-            share *= GENERIC_SHARE
+            share *= EMPTY_SHARE
         elif alone and not common_words.is_common(word.stem):
             share = impact.whole * ONLY_SPECIFIC_SHARE
         yield Key(word.stem, share, _rarity([word]))

@@ -12,9 +12,7 @@ from sources.baked import lexicon as layout
 from sources.baked.postings import FIELD_SHIFT, FIELDS, FULL_IMPACT, TOPIC_SHIFT, WHOLE, impact_of
 from sources.baked.table import HEADER as TABLE_HEADER
 from sources.baked.table import OFFSET
-
-# Weights and impacts are stored to this power, so that many small pieces of evidence outweigh a large one.
-DAMPING: Final = 0.75
+from threegood.baking.weights import DAMPING
 
 # A larger table is compressed. A smaller one answers faster uncompressed.
 MAX_PLAIN_TABLE_BYTES: Final = 32_000_000

@@ -21,10 +21,10 @@ IMPACTS: Final = {
 }
 
 # Shares of the impact of a whole text: of a phrase in a longer text, and of the only word of a text that is
-# not generic ("learn rust").
+# not empty ("learn rust").
 PHRASE_SHARE: Final = 0.7
 ONLY_SPECIFIC_SHARE: Final = 0.8
-GENERIC_SHARE: Final = 0.3  # of the impact of one word of several, for a generic word
+EMPTY_SHARE: Final = 0.3  # of the impact of one word of several, for an empty word
 REPEATED_SHARE: Final = 0.25  # of the lesser impact, for a key that a topic has twice
 
 # The least rarity of a key, by the field that has it.
@@ -32,6 +32,9 @@ NAME_RARITY: Final = 0.8
 KEYWORD_RARITY: Final = 0.6
 OTHER_RARITY: Final = 0.3
 PHRASE_RARITY: Final = 0.3  # what a phrase is rarer than its words on average
+
+# Weights and impacts are stored to this power, so that many small pieces of evidence outweigh a large one.
+DAMPING: Final = 0.75
 
 # Weights that do not depend on which topics have a word.
 EMPTY_WEIGHT: Final = 0.03
