@@ -10,10 +10,10 @@ from typing import Any, Final
 import pytest
 
 from sources.baked import Lexicon
-from sources.baked.postings import field_of, impact_of, topic_of
+from sources.baked.postings import field_of, impact_of, is_whole_name, topic_of
 from sources.matching.analysis import analyse, exact_key, joined_key, phrase_key
 from sources.matching.spelling import corrections
-from sources.matching.weights import UNKNOWN_WORD_WEIGHT
+from sources.matching.weights import MAX_EMPTY_WEIGHT, UNKNOWN_WORD_WEIGHT
 from tests.support.registries import a_category, a_registry, write_registry
 from threegood.baking.lexicon import bake_lexicon
 from threegood.registry.records import Registry
@@ -42,7 +42,7 @@ CATEGORIES: Final[dict[str, dict[str, Any]]] = {
         "Allotment Garden",
         "grow potatoes",
         "raised bed",
-        "compost heap",
+        "composting",
         description="Vegetables on a small plot, with scripts of weather.",
         aliases=["yard"],
         keywords=["potato", "garden hose", "garden"],
@@ -75,6 +75,12 @@ class Vocabulary:
     def impacts(self, key: str) -> dict[int, float]:
         postings = self.lexicon.strongest_postings(self._row(key))
         return {topic_of(posting): impact_of(posting) for posting in postings}
+
+    def is_whole_name(self, key: str) -> bool:
+        return any(map(is_whole_name, self.lexicon.strongest_postings(self._row(key))))
+
+    def is_common(self, key: str) -> bool:
+        return self.lexicon.is_common(self._row(key))
 
     def knows(self, key: str) -> bool:
         return self.lexicon.find(key) is not None
@@ -131,20 +137,27 @@ def test_a_key_has_its_topics_with_their_fields(vocabulary: Vocabulary) -> None:
         stem("ml"): {MACHINE: "alias"},
         phrase("virtual environment"): {PYTHON: "keyword"},
         phrase("gradient descent"): {MACHINE: "pattern"},
-        phrase("small plot"): {GARDEN: "description"},
-        phrase("source 2"): dict.fromkeys((GARDEN, MACHINE, PYTHON), "source"),
+        phrase("scripts of weather"): {GARDEN: "description"},
+        stem("readers"): dict.fromkeys((GARDEN, MACHINE, PYTHON), "source"),  # in the reasons
+        stem("example"): dict.fromkeys((GARDEN, MACHINE, PYTHON), "source"),  # in the addresses
     }
 
     assert {key: vocabulary.fields(key) for key in expected} == expected
 
 
-def test_slug_name_aliases_patterns_and_keywords_of_one_topic_are_exact_keys(vocabulary: Vocabulary) -> None:
+def test_slug_name_aliases_and_patterns_are_exact_keys_and_nothing_else_is(vocabulary: Vocabulary) -> None:
     texts = ("python learning", "Learning Python", "py lang", "how to write a generator")
-    shared = ("decorator", "Source 1", CATEGORIES["python-learning"]["description"])
+    others = ("decorator", "virtual environment", "Source 1", CATEGORIES["python-learning"]["description"])
 
     assert [vocabulary.impacts(exact_key(text)) for text in texts] == [{PYTHON: 1.0}] * len(texts)
-    assert vocabulary.fields(exact_key("virtual environment")) == {PYTHON: "keyword"}
-    assert [vocabulary.knows(exact_key(text)) for text in shared] == [False] * len(shared)
+    assert [vocabulary.knows(exact_key(text)) for text in others] == [False] * len(others)
+
+
+def test_names_and_patterns_of_one_word_are_whole_names(vocabulary: Vocabulary) -> None:
+    whole = ("ml", stem("yard"), phrase("machine learning"), phrase("py lang"), stem("composting"))
+    parts = (stem("machine"), stem("zipapp"), phrase("random forest"), phrase("gradient descent"))
+
+    assert [key for key in (*whole, *parts) if vocabulary.is_whole_name(key)] == list(whole)
 
 
 def test_a_term_is_also_a_key_when_it_is_written_as_one_word(vocabulary: Vocabulary) -> None:
@@ -183,13 +196,13 @@ def test_a_name_loses_no_weight_to_out_of_scope_topics(vocabulary: Vocabulary, a
     assert vocabulary.weight(stem("python")) == alone.weight(stem("python")) >= 0.8
 
 
-def test_generic_and_function_words_letters_and_digits_have_almost_no_weight(
+def test_words_for_material_and_function_words_letters_and_digits_have_almost_no_weight(
     vocabulary: Vocabulary,
 ) -> None:
     words = ("learn", "learning", "tutorial", "explained", "aprender", "入門", "para", "avec", "7", "x")
 
     assert [word for word in words if vocabulary.fields(stem(word)) == {}] == []
-    assert [word for word in words if vocabulary.weight(stem(word)) >= 0.1] == []
+    assert [word for word in words if vocabulary.weight(stem(word)) > MAX_EMPTY_WEIGHT] == []
 
 
 def test_the_only_specific_word_of_a_text_has_almost_the_impact_of_the_whole(
@@ -213,6 +226,12 @@ def test_common_words_are_known_and_weigh_less_than_unknown_words(vocabulary: Vo
     assert [vocabulary.fields(stem(word)) for word in words] == [{}] * len(words)
     assert [word for word in words if not 0 < vocabulary.weight(stem(word)) < UNKNOWN_WORD_WEIGHT] == []
     assert [vocabulary.knows(stem(word)) for word in ("zymurgy", "xqzv", "e0382")] == [False] * 3
+    assert [vocabulary.is_common(stem(word)) for word in ("mother", "weather", "zipapp", "falcon")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_words_of_topics_and_common_words_are_found_when_misspelt(vocabulary: Vocabulary) -> None:

@@ -102,13 +102,13 @@ def test_baking_warns_of_collisions_and_bakes(tmp_path: Path) -> None:
 
 
 def test_baking_warns_of_an_out_of_scope_topic_that_a_pattern_matches_better(tmp_path: Path) -> None:
-    outside = [{"name": "Forestry", "keywords": ["timber", "drying", "timber drying"]}]
+    outside = [{"name": "Sawing", "keywords": ["timber", "drying", "timber drying"]}]
     file = write_registry(
         tmp_path, {"music": a_category("Music", "timber drying", "scales", "chords")}, outside=outside
     )
 
     assert pattern_warnings(threegood("bake", file, "--out", tmp_path / "baked").err) == (
-        f'{file}: The pattern "timber drying" of music (#) matches the out-of-scope topic "Forestry" better.\n'
+        f'{file}: The pattern "timber drying" of music (#) matches the out-of-scope topic "Sawing" better.\n'
     )
 
 

@@ -18,7 +18,7 @@ class Claim(IntEnum):
 
     NONE = 0
     COMMON_WORD = 1
-    """They are one common word, which is a whole name in this very spelling: "bread". So is "docs" alone."""
+    """One common or empty word, which is a whole name in this very spelling: "bread", "docs"."""
     PART = 2
     """All of them stand in the names of the category, and one is no common word."""
     WHOLE = 3
