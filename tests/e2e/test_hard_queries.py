@@ -9,16 +9,14 @@ from mcp.client.session import ClientSession
 
 from tests.support import sdk
 from tests.support.processes import ROOT
-from tests.support.published import CATEGORIES
 from tests.support.sdk import REVISIONS, text_of
 from tests.support.serving import Served
 
 pytestmark = pytest.mark.anyio
 
 
-# A score that the default threshold is well below, and one that it is well above.
+# A score that the default threshold is well below.
 CLEARLY_ANSWERED: Final = 0.6
-CLEARLY_REFUSED: Final = 0.2
 
 
 class Hard(NamedTuple):
@@ -68,9 +66,7 @@ async def refused(session: ClientSession, query: str) -> tuple[str, list[tuple[s
 
 
 @pytest.mark.parametrize("kind", ANSWERED)
-async def test_a_hard_query_is_answered_with_its_evidence_and_the_next_category(
-    served: Served, kind: str
-) -> None:
+async def test_a_hard_query_is_answered_with_its_evidence(served: Served, kind: str) -> None:
     query, slug, word = ANSWERED[kind]
 
     async with sdk.over_http(served.url, REVISIONS[-1]) as session:
@@ -80,9 +76,7 @@ async def test_a_hard_query_is_answered_with_its_evidence_and_the_next_category(
     match = answer["match"]
     assert (answer["category"]["slug"], len(answer["sources"])) == (slug, 3)
     assert match["score"] >= CLEARLY_ANSWERED
-    assert word in [term["words"] for term in match["terms"]]
-    assert match["runner_up"]["slug"] in CATEGORIES.keys() - {slug}
-    assert match["runner_up"]["score"] < match["score"]
+    assert word in " ".join(term["words"] for term in match["terms"])
 
 
 async def test_the_corrected_spelling_of_a_word_is_reported(served: Served) -> None:
@@ -93,7 +87,9 @@ async def test_the_corrected_spelling_of_a_word_is_reported(served: Served) -> N
     assert read_as == {"sourdugh": "sourdough", "hydraton": "hydration"}
 
 
-async def test_a_near_neighbour_is_refused_with_its_name_and_the_closest_three(served: Served) -> None:
+async def test_a_near_neighbour_is_refused_with_its_name_and_without_categories_far_away(
+    served: Served,
+) -> None:
     async with sdk.over_http(served.url, REVISIONS[-1]) as session:
         text, closest = await refused(
             session, "my ball python will not eat, what terrarium temperature does the snake need?"
@@ -104,17 +100,16 @@ async def test_a_near_neighbour_is_refused_with_its_name_and_the_closest_three(s
     (topic,) = [topic for topic in topics if topic["name"] == name]
     assert "snake" in " ".join([name, *topic["keywords"]]).lower()
     assert "do not make them up" in text
-    assert closest[0][0] == "python-learning"
-    assert len({slug for slug, _ in closest} & CATEGORIES.keys()) == 3
-    assert max(score for _, score in closest) <= CLEARLY_REFUSED
+    assert closest == []
 
 
 async def test_a_slug_of_the_closest_categories_is_answered(served: Served) -> None:
-    """It wanted software for cars, written in Rust; what it wrote is what happens to their doors."""
+    """Three letters that several topics share name none of them."""
     async with sdk.over_http(served.url, REVISIONS[-1]) as session:
-        _, closest = await refused(session, "car rust")
-        (slug,) = [slug for slug, _ in closest if slug == "rust-learning"]
-        answer = await asked(session, slug)
+        _, closest = await refused(session, "vps")
+        answers = [await asked(session, slug) for slug, _ in closest]
 
-    assert closest[0][1] <= CLEARLY_REFUSED
-    assert (answer["category"]["slug"], answer["match"]["score"]) == ("rust-learning", 1.0)
+    assert "linux-hardening" in [slug for slug, _ in closest]
+    assert [(answer["category"]["slug"], 1.0) for answer in answers] == [
+        (slug, answer["match"]["score"]) for (slug, _), answer in zip(closest, answers, strict=True)
+    ]

@@ -243,7 +243,7 @@ def test_an_answer_has_at_most_eight_terms_and_shortens_long_words(five: BakedRe
 def test_alternatives_are_the_next_categories_that_are_near_the_query(
     five: BakedRegistry, asked: int, named: int
 ) -> None:
-    structured, text = answer_of(five, *scored(0.9, 0.8, 0.7, 0.6, 0.049), alternatives=asked)
+    structured, text = answer_of(five, *scored(0.9, 0.8, 0.7, 0.6, 0.009), alternatives=asked)
     following = [("bees", "Bees", 0.8), ("cats", "Cats", 0.7), ("dogs", "Dogs", 0.6)][:named]
 
     assert structured["match"]["runner_up"] == {"slug": "bees", "name": "Bees", "score": 0.8}
@@ -257,7 +257,7 @@ def test_alternatives_are_the_next_categories_that_are_near_the_query(
 
 
 def test_a_category_that_is_hardly_near_is_no_runner_up(five: BakedRegistry) -> None:
-    structured, text = answer_of(five, *scored(0.756, 0.049), alternatives=3)
+    structured, text = answer_of(five, *scored(0.756, 0.009), alternatives=3)
 
     assert (structured["match"]["runner_up"], structured["alternatives"]) == (None, [])
     assert text.splitlines()[-1] == "Matched with a score of 0.75."
@@ -266,16 +266,16 @@ def test_a_category_that_is_hardly_near_is_no_runner_up(five: BakedRegistry) -> 
 def test_a_refusal_names_the_out_of_scope_topic_and_at_most_three_categories_that_are_near(
     five: BakedRegistry,
 ) -> None:
-    tools = RegistryTools(five, FixedRanking(*scored(0.4999, 0.29, 0.05, 0.05), out_of_scope="Ruby on Rails"))
+    tools = RegistryTools(five, FixedRanking(*scored(0.4999, 0.29, 0.01, 0.01), out_of_scope="Ruby on Rails"))
 
     assert refusal_of(tools, "q").splitlines()[:-1] == [
         "No category matches this query. It seems to be about Ruby on Rails, a topic that this registry has "
         "no sources for: say so, and do not make them up. The closest are:",
         "- Apples (apples): 0.49",
         "- Bees (bees): 0.29",
-        "- Cats (cats): 0.05",
+        "- Cats (cats): 0.01",
     ]
-    far = RegistryTools(five, FixedRanking(*scored(0.049), out_of_scope="Ruby on Rails"))
+    far = RegistryTools(five, FixedRanking(*scored(0.009), out_of_scope="Ruby on Rails"))
     assert refusal_of(far, "q").splitlines()[0].endswith("say so, and do not make them up.")
     assert "Apples" not in refusal_of(far, "q")
 
@@ -313,7 +313,7 @@ def test_a_refusal_lists_the_first_unknown_words(
 
 def test_a_search_ranks_the_categories_that_are_near(five: BakedRegistry) -> None:
     evidence = (Evidence("fruit", "keyword", "fruit"),)
-    strategy = FixedRanking(Match("apples", 0.6, evidence), Match("bees", 0.05, ()), Match("cats", 0.049, ()))
+    strategy = FixedRanking(Match("apples", 0.6, evidence), Match("bees", 0.01, ()), Match("cats", 0.009, ()))
 
     result = RegistryTools(five, strategy).search_categories("q")
 
@@ -326,7 +326,7 @@ def test_a_search_ranks_the_categories_that_are_near(five: BakedRegistry) -> Non
                 "score": 0.6,
                 "terms": [{"words": "fruit", "field": "keyword"}],
             },
-            {"slug": "bees", "name": "Bees", "description": "All about Bees.", "score": 0.05, "terms": []},
+            {"slug": "bees", "name": "Bees", "description": "All about Bees.", "score": 0.01, "terms": []},
         ],
         "threshold": 0.5,
     }
@@ -334,7 +334,7 @@ def test_a_search_ranks_the_categories_that_are_near(five: BakedRegistry) -> Non
         "2 near this query, best first; get_sources answers from 0.5 on:\n"
         '- Apples (apples): 0.60, by "fruit" (keyword)\n'
         "  All about Apples.\n"
-        "- Bees (bees): 0.05\n"
+        "- Bees (bees): 0.01\n"
         "  All about Bees."
     )
 

@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 from sources.baked import Lexicon
 from sources.matching.spelling import MIN_LENGTH, deletion_variants
-from threegood.baking.packing import DAMPING, Term, pack_lexicon, pack_posting
+from threegood.baking.packing import Term, pack_lexicon, pack_posting
+from threegood.baking.weights import DAMPING
 
 Uses = Mapping[int, tuple[str, float]]
 """For each topic the field that a key stands in, and its impact there."""

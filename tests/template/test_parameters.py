@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from sources.matching import STRATEGIES
+from sources.matching import STRATEGIES, MatchSettings
 from tests.support.sam_template import Document, load_template, references
 from tests.support.settings import server_settings
 
@@ -72,6 +72,13 @@ def test_the_defaults_are_settings_that_the_server_accepts() -> None:
         20,
         (),
     )
+
+
+def test_matching_has_the_defaults_of_the_code() -> None:
+    weights = (float(defaults()[name]) for name in ("MatchFuzzyWeight", "MatchKeywordWeight"))
+
+    assert MatchSettings(MatchSettings().threshold, *weights) == MatchSettings()
+    assert defaults()["MatchThreshold"] == ""  # the strategy's own
 
 
 def test_a_secret_as_short_as_the_template_lets_through_is_one_that_the_server_accepts() -> None:

@@ -105,10 +105,9 @@ def _evidence_of_words(pattern: str, topic: int, vocabulary: Lexicon) -> QueryEv
     """The evidence of a pattern's words for every category, `topic` among them, without exact matches."""
     found = weigh_query(pattern, parse_query(pattern, vocabulary), vocabulary, limit=vocabulary.categories)
     nothing = CategoryEvidence(0.0, is_common_word=False, claim=Claim.NONE)
-    named = {topic: nothing, **found.categories}
-    return found._replace(
-        categories={topic: each._replace(claim=Claim.NONE) for topic, each in named.items()}
-    )
+    unnamed = {each: own._replace(claim=Claim.NONE) for each, own in found.categories.items()}
+    best_first = sorted({topic: nothing, **unnamed}.items(), key=lambda item: -item[1].total)
+    return found._replace(categories=dict(best_first))
 
 
 def _best_rival(found: QueryEvidence, topic: int) -> _Rival:

@@ -11,7 +11,8 @@ from sources.baked import Lexicon
 from sources.baked.lexicon import FULL_READ_LIMIT, HEAD_LENGTH
 from sources.baked.postings import FIELDS, MAX_TOPICS, topic_of
 from tests.support.lexicons import Key, a_lexicon, packed_postings
-from threegood.baking.packing import DAMPING, Term, pack_lexicon
+from threegood.baking.packing import Term, pack_lexicon
+from threegood.baking.weights import DAMPING
 
 texts = st.text(alphabet=st.characters(codec="utf-8"), max_size=12)
 postings = st.dictionaries(

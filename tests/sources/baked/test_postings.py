@@ -14,7 +14,8 @@ from sources.baked.postings import (
     lowest_posting,
     topic_of,
 )
-from threegood.baking.packing import DAMPING, pack_posting
+from threegood.baking.packing import pack_posting
+from threegood.baking.weights import DAMPING
 
 topics = st.integers(0, MAX_TOPICS - 1)
 fields = st.sampled_from(FIELDS)
