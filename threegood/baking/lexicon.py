@@ -22,10 +22,10 @@ from threegood.baking import common_words
 from threegood.baking.empty_words import empty_stems, is_empty, material_stems, material_words
 from threegood.baking.packing import Term, pack_lexicon, pack_posting
 from threegood.baking.weights import (
+    EMPTY_SHARE,
     EMPTY_WEIGHT,
     ENGLISH_FACTOR,
     FOREIGN_FACTOR,
-    EMPTY_SHARE,
     IMPACTS,
     KEYWORD_RARITY,
     LETTER_WEIGHT,

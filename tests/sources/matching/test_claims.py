@@ -51,7 +51,7 @@ CLAIMS: Mapping[str, Mapping[str, Claim]] = {
     "statistics for beginners": {STATISTICS: Claim.WHOLE},
     # Slips of words, of known ones too, in whole names, and of words that ask for material.
     "pasword manger": {PASSWORDS: Claim.WHOLE},
-    "thread modelling": {THREATS: Claim.WHOLE},
+    "thread modellling": {THREATS: Claim.WHOLE},
     "wireguard tutoral for begginers": {VPN: Claim.PART},
     "wiregaurd": {},
     # An out-of-scope topic with as great a claim removes that of a category.

@@ -60,7 +60,7 @@ Why pasta scores #:
     strength   #  the logarithm of the evidence, #
     coverage   #  of the weight of the query, #
     lead       #  over the nearest out-of-scope topic, with #
-    score = logistic(# + # * # + # * # + # * # + # * #) = #
+    score = logistic(-4 + # * # + # * # + # * # + # * #) = #
 
 Nearest out-of-scope topic: Sewing
     word      weight  evidence  source
@@ -148,7 +148,7 @@ def test_the_reference_strategy_is_shown_with_its_phrases_and_no_explanation(fol
         '    "pasta tow" read as "pasta two": phrase\n'
         '    "pasta": slug\n'
         "\n"
-        " 2. chess  0.156  (below 0.5)\n"
+        " 2. chess  0.156  (below 0.4)\n"
         '    "pasta tow" read as "chess two": phrase\n'
     )
 

@@ -96,7 +96,7 @@ def _stem(word: str) -> str:
         return word
     if _PLURAL_ABBREVIATION.fullmatch(word):
         return word[:-1]
-    return _stemmer(_language(word)).stemWord(word)  # type: ignore[no-any-return]
+    return _stemmer(_language(word)).stemWord(word) or word  # of όταν, Greek rules leave nothing
 
 
 def _language(word: str) -> str:

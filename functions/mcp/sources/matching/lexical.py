@@ -111,7 +111,7 @@ class LexicalStrategy:
             Match(self._index.slug_at(topic), score(found, topic), _explanation(parsed, topic, vocabulary))
             for topic in found.categories
         ]
-        matches.sort(key=lambda match: (-match.score, match.slug))
+        matches.sort(key=lambda match: -match.score)  # equal ones stay in the order of claims and evidence
         topic = found.out_of_scope_topic
         out_of_scope = None if topic is None else vocabulary.out_of_scope_name(topic)
         return Ranking(terms(query), tuple(matches), out_of_scope, parsed.unknown)

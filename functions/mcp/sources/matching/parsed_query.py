@@ -22,7 +22,7 @@ from sources.matching.weights import (
 _MAX_WORDS: Final = 64
 _MAX_UNSPACED_LENGTH: Final = 8
 
-# Only in a short query are known words taken for slips of others, and only of whole names.
+# Only in a short query with an unknown word are known words taken for slips too, and only of whole names.
 _MAX_REREAD_WORDS: Final = 6
 _MAX_RUN_READINGS: Final = 25
 # A shorter word that carries no topic is nothing that a slip is corrected to.
@@ -61,7 +61,7 @@ def parse_query(query: str, vocabulary: Vocabulary) -> ParsedQuery:
     # Phrases are looked up after correction: "pyton decoratr" matches "python decorator".
     corrected = [_corrected(word, own) for word, own in zip(words, single, strict=True)]
     phrases = list(_phrase_matches(words, corrected, vocabulary))
-    if find is _short_query_matches:
+    if find is _short_query_matches and any(vocabulary.find(word.stem) is None for word in words):
         readings = [_readings(word, own, vocabulary) for word, own in zip(words, corrected, strict=True)]
         phrases += _misspelt_names(words, readings, vocabulary)
     term_matches = (*(match for own in single for match in own), *phrases)

@@ -36,7 +36,7 @@ class Match(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """The best matches of a query, best first, equal scores in the order of their slugs.
+    """The best matches of a query, best first.
 
     `terms` are the query's words after normalising; without any there is nothing to compare. `out_of_scope`
     is the name of the out-of-scope topic that explains the query better than every category, if there is one;
