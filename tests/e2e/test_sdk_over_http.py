@@ -151,7 +151,7 @@ async def test_alternatives_come_with_the_answer_when_they_are_asked_for(
 ) -> None:
     async with sdk.over_http(served.url, revision) as session:
         await session.list_tools()  # from here on the client checks every answer against its output schema
-        answer = await structured(session, "get_sources", {**QUERY, "alternatives": 1})
+        answer = await structured(session, "get_sources", {"query": "postgres", "alternatives": 1})
     (other,) = answer["alternatives"]
     assert answer["match"]["runner_up"] == {key: other[key] for key in ("slug", "name", "score")}
 
