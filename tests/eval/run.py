@@ -64,7 +64,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str], files: Files =
 
     The settings of the product come from `environment`, as on Lambda.
     """
-    options = _options(arguments)
+    options = _options(arguments, environment)
     if options.strategy:
         environment = {**environment, "MATCH_STRATEGY": options.strategy}
     try:
@@ -166,12 +166,15 @@ def _figures(found: Evaluation) -> dict[str, object]:
     }
 
 
-def _options(arguments: Sequence[str]) -> argparse.Namespace:
+def _options(arguments: Sequence[str], environment: Mapping[str, str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.eval.run", description=run.__doc__)
     parser.add_argument("--queries", type=Path, metavar="FILE", help="ask these instead of the sets, JSONL")
     parser.add_argument("--bare", action="store_true", help="ask the registry without its vocabulary")
     parser.add_argument(
-        "--registry", type=Path, default=ROOT / "registry.json", help="whose vocabulary to leave out"
+        "--registry",
+        type=Path,
+        default=Path(environment.get("REGISTRY") or ROOT / "registry.json"),
+        help="whose vocabulary to leave out; what REGISTRY names if none",
     )
     parser.add_argument("--strategy", metavar="NAME", help="instead of MATCH_STRATEGY")
     parser.add_argument("--confusions", type=_count, default=10, metavar="N", help="how many to list")
