@@ -64,7 +64,7 @@ def run(arguments: Sequence[str], environment: Mapping[str, str], files: Files =
 
     The settings of the product come from `environment`, as on Lambda.
     """
-    options = _options(arguments)
+    options = _options(arguments, environment)
     if options.strategy:
         environment = {**environment, "MATCH_STRATEGY": options.strategy}
     try:
@@ -81,7 +81,7 @@ def _measure_file(options: argparse.Namespace, environment: Mapping[str, str], f
     with _opened(options, environment) as product:
         asked = ask_file(product, options.queries)
     _say_title(product, options)
-    _say_details({options.queries.name: asked}, options)
+    _say_details({options.queries.name: asked}, _ROWS if options.confusions is None else options.confusions)
     _say_curve(asked, product, files.picture)
     _say_last(asked, asked)
     return _DONE
@@ -95,7 +95,7 @@ def _measure_sets(options: argparse.Namespace, environment: Mapping[str, str], f
     tables = set_rows(found.figures, bounds), band_rows(found.bands)
     _say_title(product, options)
     _say(as_text(tables[0]), BANDS_NOTE, as_text(tables[1]), common_words(found.words))
-    _say_details(found.shown, options)
+    _say_details(found.shown, options.confusions or 0)
     _say_curve(found.main, product, files.page_picture if options.write else files.picture)
     if options.write:
         _write(tables, files.page)
@@ -129,10 +129,10 @@ def _say_title(product: Product, options: argparse.Namespace) -> None:
     _say(f"Strategy {product.strategy}, threshold {product.threshold:g}{registry}")
 
 
-def _say_details(sets: Mapping[str, Sequence[Asked]], options: argparse.Namespace) -> None:
+def _say_details(sets: Mapping[str, Sequence[Asked]], limit: int) -> None:
     asked = [each for part in sets.values() for each in part]
     _say(style_table(styles(asked)))
-    _say(*(f"{name}: {confusions(part, limit=options.confusions)}" for name, part in sets.items()))
+    _say(*(f"{name}: {confusions(part, limit=limit)}" for name, part in sets.items()))
 
 
 def _say_curve(asked: Sequence[Asked], product: Product, picture: Path) -> None:
@@ -166,15 +166,20 @@ def _figures(found: Evaluation) -> dict[str, object]:
     }
 
 
-def _options(arguments: Sequence[str]) -> argparse.Namespace:
+def _options(arguments: Sequence[str], environment: Mapping[str, str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.eval.run", description=run.__doc__)
     parser.add_argument("--queries", type=Path, metavar="FILE", help="ask these instead of the sets, JSONL")
     parser.add_argument("--bare", action="store_true", help="ask the registry without its vocabulary")
     parser.add_argument(
-        "--registry", type=Path, default=ROOT / "registry.json", help="whose vocabulary to leave out"
+        "--registry",
+        type=Path,
+        default=Path(environment.get("REGISTRY") or ROOT / "registry.json"),
+        help="whose vocabulary to leave out; what REGISTRY names if none",
     )
     parser.add_argument("--strategy", metavar="NAME", help="instead of MATCH_STRATEGY")
-    parser.add_argument("--confusions", type=_count, default=10, metavar="N", help="how many to list")
+    parser.add_argument(
+        "--confusions", type=_count, metavar="N", help="how many to list; of the sets none, of a file 10"
+    )
     parser.add_argument("--write", action="store_true", help="store tables and picture in docs/matching.md")
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--gate", action="store_true", help="fail beyond a bound, or far behind the record")

@@ -1,7 +1,8 @@
 """What `make eval` asks: sets of labelled queries, and the commonest English words.
 
-Of the files in `sets`, tuning, development and development-wishes are what the scoring may be fitted on and
-looked at; `make eval` asks the others. Those are not read when the scoring is changed, the sealed one never.
+Of the files in `sets`, tuning, development and development-wishes are what the scoring may be fitted on;
+`make eval` asks the others. Nobody reads those when the scoring is changed, and of the sealed one not even the
+figures, which the gate alone asks for.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ class Evaluation(NamedTuple):
 
     @property
     def shown(self) -> dict[str, list[Asked]]:
-        """The sets whose queries may be looked at."""
+        """The sets whose figures by style are shown."""
         return {name: asked for name, asked in self.sets.items() if name != SEALED}
 
     @property
@@ -56,7 +57,7 @@ class Evaluation(NamedTuple):
 
     @property
     def bands(self) -> list[Band]:
-        """How reliable the scores of the sets are that may be looked at."""
+        """How reliable the scores are."""
         return reliability(self.all_shown)
 
     @property
@@ -77,7 +78,7 @@ def evaluate(product: Product, bare: Product, folder: Path, *, sealed: bool) -> 
         FaultyQueries: a set cannot be read.
         ProductFailed: the product broke on a query.
     """
-    names = ("unseen", "outside", "wishes", *([SEALED] if sealed else []))
+    names = ("unseen", "outside", "wishes", "second", *([SEALED] if sealed else []))
     return Evaluation(
         {name: ask_file(product, set_file(folder, name)) for name in names},
         [each for name in ("unseen", "outside") for each in ask_file(bare, set_file(folder, name))],

@@ -107,7 +107,7 @@ def test_a_refusal_names_the_closest_categories_and_what_to_do_next(tools: Regis
 
 def test_a_query_that_is_like_nothing_names_no_category(tools: RegistryTools) -> None:
     assert refusal_of(tools, "日本語") == (
-        "No category matches this query: none has anything in common with it.\n"
+        "No category matches this query: none is near it.\n"
         "Rephrase: name only the topic, in two to four words. search_categories shows what else is near, "
         "list_categories all there is; if the topic is not there, this registry has no sources for it."
     )
@@ -358,7 +358,7 @@ def test_a_search_without_results_is_an_answer(five: BakedRegistry) -> None:
     assert result.structured == {"categories": [], "threshold": 0.5}
     assert result.text == (
         "Not in the vocabulary: zzz.\n"
-        "No category has anything in common with this query. Try other words for the topic; "
+        "No category is near this query. Try other words for the topic; "
         "list_categories shows all there is."
     )
 

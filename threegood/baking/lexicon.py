@@ -165,8 +165,9 @@ def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _Category
     uses: dict[str, Uses] = defaultdict(dict)
     for topic, texts in enumerate(topics):
         for field, text in texts:
+            runs = () if topic < categories else tuple(_runs_of_names(text, own.names))
             for key, impact, rarity in _keys(field, text):
-                if topic >= categories and key in own.names:
+                if topic >= categories and (key in own.names or key in runs):
                     continue  # "python snake" is no evidence against "python" as the language
                 whole = (
                     key in own.whole[topic] if topic < categories else (field == "name" and key == _key(text))
@@ -175,6 +176,16 @@ def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _Category
                 former = uses[key].get(topic)
                 uses[key][topic] = use if former is None else _combined(former, use)
     return uses
+
+
+def _runs_of_names(text: str, names: frozenset[str]) -> Iterator[str]:
+    """The keys of the parts of a longer text that are only names: "docker kubernetes" before "exams"."""
+    words = analyse(text)
+    for length in range(2, min(len(words), MAX_PHRASE_WORDS + 1)):
+        for begin in range(len(words) - length + 1):
+            run = words[begin : begin + length]
+            if all(word.stem in names for word in run):
+                yield phrase_key(run)
 
 
 def _combined(one: Use, other: Use) -> Use:

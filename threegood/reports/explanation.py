@@ -18,6 +18,7 @@ from threegood.reports.score_breakdown import (
 
 _CLAIMS: Final = {
     Claim.COMMON_WORD: "The query is a name of it that is one common word",
+    Claim.SEVERAL: "The content words of the query are names of several categories, this one among them",
     Claim.PART: "All content words of the query stand in its names",
     Claim.WHOLE: "The content words of the query are a name of it",
     Claim.EXACT: "The query equals its slug, its name, an alias or a pattern, word for word",

@@ -131,7 +131,7 @@ class SearchResult(TypedDict):
     """The categories near a query."""
 
     categories: Annotated[
-        list[RankedCategory], Param(description="Best first; empty if none has anything in common with it.")
+        list[RankedCategory], Param(description="Best first; empty if none is near the query.")
     ]
     threshold: Annotated[float, Param(description="The score from which get_sources answers.")]
     outside: NotRequired[

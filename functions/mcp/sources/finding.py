@@ -138,7 +138,7 @@ def _reason(ranking: Ranking, closest: Sequence[Ranked], threshold: float) -> st
     if ranking.out_of_scope is not None:
         return "No category matches this query."
     if not closest:
-        return "No category matches this query: none has anything in common with it."
+        return "No category matches this query: none is near it."
     return f"No category matches this query: none reaches the score of {threshold:g}."
 
 

@@ -181,7 +181,7 @@ def _search_lines(found: Searched) -> Iterator[str]:
     yield from found.hints
     if not found.ranked:
         yield (
-            "No category has anything in common with this query. Try other words for the topic; "
+            "No category is near this query. Try other words for the topic; "
             "list_categories shows all there is."
         )
         return

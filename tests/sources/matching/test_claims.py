@@ -23,6 +23,7 @@ CATEGORIES = {
 OUTSIDE = [
     {"name": "Password cracking", "keywords": ["hashcat"]},
     {"name": "Threat intelligence", "keywords": ["feeds"]},
+    {"name": "VPN and statistics exams", "keywords": ["proctor"]},
 ]
 SLUGS = sorted(CATEGORIES)
 
@@ -49,6 +50,9 @@ CLAIMS: Mapping[str, Mapping[str, Claim]] = {
     "VPNs": {VPN: Claim.WHOLE},
     # Names outweigh keywords of others.
     "statistics for beginners": {STATISTICS: Claim.WHOLE},
+    # The whole names of several categories claim them all, whatever keywords and longer names hold both.
+    "vpn or statistics": {VPN: Claim.SEVERAL, STATISTICS: Claim.SEVERAL},
+    "sourdough hashcat": {},
     # Slips of words, of known ones too, in whole names, and of words that ask for material.
     "pasword manger": {PASSWORDS: Claim.WHOLE},
     "thread modellling": {THREATS: Claim.WHOLE},

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from enum import IntEnum
+from typing import Final
 
 from sources.baked.postings import is_name, is_whole_name, topic_of
 from sources.matching.analysis import exact_key
 from sources.matching.parsed_query import ParsedQuery, TermMatch
 from sources.matching.strategy import Vocabulary
 from sources.matching.weights import MAX_EMPTY_WEIGHT
+
+# A longer query is not read as names of several categories, which bounds the postings that are read for it.
+_MAX_WORDS_OF_SEVERAL: Final = 8
 
 
 class Claim(IntEnum):
@@ -19,11 +23,13 @@ class Claim(IntEnum):
     NONE = 0
     COMMON_WORD = 1
     """One common or empty word, which is a whole name in this very spelling: "bread", "docs"."""
-    PART = 2
+    SEVERAL = 2
+    """They are whole names of several categories, this one among them, and one is no common word."""
+    PART = 3
     """All of them stand in the names of the category, and one is no common word."""
-    WHOLE = 3
+    WHOLE = 4
     """They are a whole name."""
-    EXACT = 4
+    EXACT = 5
     """The whole query is a name or a pattern of the category, word for word, and no common word alone."""
 
 
@@ -45,7 +51,7 @@ def find_claims(query: str, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict
     greater = {
         topic: claim for topic, claim in claims.items() if topic < vocabulary.categories and claim > outside
     }
-    return {**greater, **named}
+    return {**(greater or _several_named(content, parsed, vocabulary, outside)), **named}
 
 
 def distinctive_positions(parsed: ParsedQuery, vocabulary: Vocabulary) -> int:
@@ -59,6 +65,7 @@ def distinctive_positions(parsed: ParsedQuery, vocabulary: Vocabulary) -> int:
 
 def _claims_of_words(content: int, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, Claim]:
     """The claims of all topics whose names have the content words, in any order and form."""
+    distinctive = distinctive_positions(parsed, vocabulary)
     claims = {}
     for topic in _topics_with_rarest(content, parsed, vocabulary):
         part = whole = 0
@@ -67,9 +74,28 @@ def _claims_of_words(content: int, parsed: ParsedQuery, vocabulary: Vocabulary) 
             if posting is not None and _may_claim(posting, match):
                 part |= _positions(match)
                 whole |= _positions(match) if is_whole_name(posting) else 0
-        if not content & ~part:
-            claims[topic] = Claim.PART if content & ~whole else Claim.WHOLE
+        if not content & ~whole:
+            claims[topic] = Claim.WHOLE
+        elif not content & ~part and content & distinctive:
+            claims[topic] = Claim.PART
     return claims
+
+
+def _several_named(
+    content: int, parsed: ParsedQuery, vocabulary: Vocabulary, outside: int
+) -> dict[int, Claim]:
+    """The categories whose whole names are the content words; none if an out-of-scope topic claims them."""
+    if outside or content.bit_count() > _MAX_WORDS_OF_SEVERAL:
+        return {}
+    if not content & distinctive_positions(parsed, vocabulary):
+        return {}
+    claims, positions = {}, 0
+    for match in parsed.term_matches:
+        for posting in vocabulary.strongest_postings(match.row):
+            if is_whole_name(posting) and topic_of(posting) < vocabulary.categories:
+                claims[topic_of(posting)] = Claim.SEVERAL
+                positions |= _positions(match)
+    return {} if content & ~positions else claims
 
 
 def _topics_with_rarest(content: int, parsed: ParsedQuery, vocabulary: Vocabulary) -> set[int]:

@@ -173,7 +173,7 @@ def score_features(found: QueryEvidence, topic: int) -> ScoreFeatures:
     )
     best = next(iter(found.categories.values()))
     if category is not best:
-        equals = LEAD_OF_EQUALS if _is_equal(category, found) else 0.0
+        equals = LEAD_OF_EQUALS if category.claim and _is_equal(category, found) else 0.0
         lead = min(lead, equals + _lead(category.total, best.total))
     return ScoreFeatures(
         log(category.total + _EPSILON),

@@ -13,13 +13,14 @@ COVERAGE: Final = 2.7
 LEAD: Final = 7.0
 COMMON_WORD: Final = -8.0
 LEAD_WITHOUT_TOPICS: Final = 0.41  # the lead in a registry without out-of-scope topics
-LEAD_OF_EQUALS: Final = 0.5  # that of a category with the evidence and the claim of the best
+LEAD_OF_EQUALS: Final = 0.5  # that of a category with the evidence and the claim of the best, if it has one
 
 # A position of the query with less evidence does not count as one with evidence.
 MIN_SUPPORT: Final = 0.1
 
-# The least score of a category whose name a query is: not, with a common word, in part, or wholly.
-CLAIM_SCORES: Final = (0.0, 0.5, 0.85, 0.95, 1.0)
+# The least score of a category by its claim: none, a common word, one of several names, part of a name, a
+# whole name, the whole query.
+CLAIM_SCORES: Final = (0.0, 0.5, 0.5, 0.85, 0.95, 1.0)
 
 # Words of a query with no more weight carry no topic.
 MAX_EMPTY_WEIGHT: Final = 0.18
