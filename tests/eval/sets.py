@@ -1,8 +1,8 @@
 """What `make eval` asks: sets of labelled queries, and the commonest English words.
 
 Of the files in `sets`, tuning, development and development-wishes are what the scoring may be fitted on;
-`make eval` asks the others. Nobody reads those when the scoring is changed, and of the sealed one not even the
-figures, which the gate alone asks for.
+`make eval` asks the others. Nobody reads those when the scoring is changed, and of the sealed one not even
+the figures, which the gate alone asks for.
 """
 
 from collections.abc import Iterator

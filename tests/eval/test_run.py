@@ -184,8 +184,8 @@ def test_sets_that_meet_their_bounds_are_recorded_written_and_pass_the_gate(benc
     assert (last["accuracy"], last["false_accept"], last["queries"]) == (1.0, 0.0, 2)
     assert last["bare"] == {"queries": 2, "accuracy": 1.0, "false_accept": 0.0}
     assert last["common_words"] == {"asked": 5000, "answered": 1, "words": ["bread"]}
-    assert last["reliability"] == [{"low": 0.9, "answers": 2, "right": 2, "share": 1.0}]
-    assert "| score from 0.9 | 2 | 100.0% of 2 | 90.0% | - | - | yes |" in bench.files.page.read_text()
+    assert last["reliability"] == [{"low": 0.9, "answers": 3, "right": 3, "share": 1.0}]
+    assert "| score from 0.9 | 3 | 100.0% of 3 | 90.0% | - | - | yes |" in bench.files.page.read_text()
     assert bench.files.page_picture.exists()
     assert bench.measure_sets("--gate")[::2] == (0, "")
 
@@ -203,8 +203,8 @@ def test_the_gate_tells_bounds_that_are_not_met_and_no_query_of_the_sealed_set(b
     assert code == 1
     assert err == (
         "unseen: accuracy is 0.0, its bound is 0.95.\n"
-        "sealed: accuracy is 0.0, its bound is 0.8.\n"
-        "sealed: false_accept is None, its bound is 0.08.\n"
+        "sealed: accuracy is 0.0, its bound is 0.92.\n"
+        "sealed: false_accept is None, its bound is 0.03.\n"
         "bare: accuracy is 0.0, its bound is 0.66.\n"
         "sealed: accuracy is 0.0, more than 0.03 worse than the 0.5 on record.\n"
     )

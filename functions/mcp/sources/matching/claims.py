@@ -26,7 +26,7 @@ class Claim(IntEnum):
     SEVERAL = 2
     """They are whole names of several categories, this one among them, and one is no common word."""
     PART = 3
-    """All of them stand in the names of the category, and one is no common word."""
+    """All of them stand in the names of the category, and they are more than one common word."""
     WHOLE = 4
     """They are a whole name."""
     EXACT = 5
@@ -65,7 +65,6 @@ def distinctive_positions(parsed: ParsedQuery, vocabulary: Vocabulary) -> int:
 
 def _claims_of_words(content: int, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict[int, Claim]:
     """The claims of all topics whose names have the content words, in any order and form."""
-    distinctive = distinctive_positions(parsed, vocabulary)
     claims = {}
     for topic in _topics_with_rarest(content, parsed, vocabulary):
         part = whole = 0
@@ -76,7 +75,7 @@ def _claims_of_words(content: int, parsed: ParsedQuery, vocabulary: Vocabulary) 
                 whole |= _positions(match) if is_whole_name(posting) else 0
         if not content & ~whole:
             claims[topic] = Claim.WHOLE
-        elif not content & ~part and content & distinctive:
+        elif not content & ~part:
             claims[topic] = Claim.PART
     return claims
 
