@@ -29,8 +29,8 @@ Rows = Sequence[Sequence[object]]
 """A table: its head, then its lines."""
 
 BANDS_NOTE: Final = """\
-Answers to the sets unseen, outside, wishes and second by score. In the share of right ones, all queries in scope
-weigh as much as all queries outside."""
+Answers to the sets unseen, outside, wishes and second by score. In the share of right ones, all queries
+in scope weigh as much as all queries outside."""
 
 _QUERY_LENGTH: Final = 100
 _LINE_LENGTH: Final = 110

@@ -34,6 +34,7 @@ from sources.matching.strategy import (
     check_threshold,
 )
 from sources.matching.weights import (
+    BEST_SHARE,
     BIAS,
     CLAIM_SCORES,
     COMMON_WORD,
@@ -173,8 +174,8 @@ def score_features(found: QueryEvidence, topic: int) -> ScoreFeatures:
     )
     best = next(iter(found.categories.values()))
     if category is not best:
-        equals = LEAD_OF_EQUALS if category.claim and _is_equal(category, found) else 0.0
-        lead = min(lead, equals + _lead(category.total, best.total))
+        equals = LEAD_OF_EQUALS if _is_equal(category, found) else 0.0
+        lead = min(lead, equals + BEST_SHARE * _lead(category.total, best.total))
     return ScoreFeatures(
         log(category.total + _EPSILON),
         category.total / total if total else 0.0,

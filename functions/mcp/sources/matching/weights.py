@@ -13,7 +13,8 @@ COVERAGE: Final = 2.7
 LEAD: Final = 7.0
 COMMON_WORD: Final = -8.0
 LEAD_WITHOUT_TOPICS: Final = 0.41  # the lead in a registry without out-of-scope topics
-LEAD_OF_EQUALS: Final = 0.5  # that of a category with the evidence and the claim of the best, if it has one
+LEAD_OF_EQUALS: Final = 0.4  # that of a category with the evidence and the claim of the best
+BEST_SHARE: Final = 0.5  # of its lead over the best, which is negative
 
 # A position of the query with less evidence does not count as one with evidence.
 MIN_SUPPORT: Final = 0.1
