@@ -248,8 +248,11 @@ def _rarity(words: Sequence[Word]) -> float:
 
 
 def _term(key: str, used: Uses, own: _CategoryKeys, topics: int) -> Term:
+    weight = _weight(key, used, own, topics)
+    if weight == EMPTY_WEIGHT and key not in own.names:
+        used = {}  # nearly every topic has such a word, so it is evidence for none
     postings = [pack_posting(topic, use.field, use.impact, whole=use.whole) for topic, use in used.items()]
-    return Term(_weight(key, used, own, topics), postings, common_words.is_common(key))
+    return Term(weight, postings, common_words.is_common(key))
 
 
 def _weight(key: str, used: Uses, own: _CategoryKeys, topics: int) -> float:

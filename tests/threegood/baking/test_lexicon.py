@@ -139,7 +139,7 @@ def test_a_key_has_its_topics_with_their_fields(vocabulary: Vocabulary) -> None:
         phrase("gradient descent"): {MACHINE: "pattern"},
         phrase("scripts of weather"): {GARDEN: "description"},
         stem("readers"): dict.fromkeys((GARDEN, MACHINE, PYTHON), "source"),  # in the reasons
-        stem("example"): dict.fromkeys((GARDEN, MACHINE, PYTHON), "source"),  # in the addresses
+        stem("example"): {},  # it carries no topic, though it is in all addresses
     }
 
     assert {key: vocabulary.fields(key) for key in expected} == expected
@@ -199,18 +199,17 @@ def test_a_name_loses_no_weight_to_out_of_scope_topics(vocabulary: Vocabulary, a
 def test_words_for_material_and_function_words_letters_and_digits_have_almost_no_weight(
     vocabulary: Vocabulary,
 ) -> None:
-    words = ("learn", "learning", "tutorial", "explained", "aprender", "入門", "para", "avec", "7", "x")
+    words = ("learn", "learning", "tutorial", "explained", "aprender", "入門", "para", "avec")
 
-    assert [word for word in words if vocabulary.fields(stem(word)) == {}] == []
-    assert [word for word in words if vocabulary.weight(stem(word)) > MAX_EMPTY_WEIGHT] == []
+    assert [word for word in words if vocabulary.fields(stem(word))] == []
+    assert [word for word in (*words, "7", "x") if vocabulary.weight(stem(word)) > MAX_EMPTY_WEIGHT] == []
 
 
 def test_the_only_specific_word_of_a_text_has_almost_the_impact_of_the_whole(
     vocabulary: Vocabulary,
 ) -> None:
-    # "Learning" in "Machine Learning" is generic; "random forest" has no generic word.
+    # "Learning" in "Machine Learning" carries no topic; both words of "random forest" do.
     assert vocabulary.impacts(stem("machine"))[MACHINE] > vocabulary.impacts(stem("forest"))[MACHINE]
-    assert vocabulary.impacts(stem("learning"))[MACHINE] < vocabulary.impacts(stem("machine"))[MACHINE]
 
 
 def test_an_alias_weighs_more_than_a_keyword_and_that_more_than_another_word(vocabulary: Vocabulary) -> None:
