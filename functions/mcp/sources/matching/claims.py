@@ -41,10 +41,10 @@ def find_claims(query: str, parsed: ParsedQuery, vocabulary: Vocabulary) -> dict
     content = sum(1 << at for at, weight in enumerate(parsed.weights) if weight > MAX_EMPTY_WEIGHT)
     named = dict.fromkeys(_topics_named(query, vocabulary), Claim.EXACT)
     if content.bit_count() < 2 and not content & distinctive_positions(parsed, vocabulary):
-        several = len(parsed.weights) > 1
-        if several and named:
+        is_one_word = len(parsed.weights) == 1
+        if named and not is_one_word:
             return named
-        word = _word_at(content if several else 1, parsed)
+        word = _word_at(1 if is_one_word else content, parsed)
         return dict.fromkeys(_topics_named(word, vocabulary), Claim.COMMON_WORD)
     claims = _claims_of_words(content, parsed, vocabulary)
     outside = max((claim for topic, claim in claims.items() if topic >= vocabulary.categories), default=0)
@@ -106,13 +106,13 @@ def _topics_with_rarest(content: int, parsed: ParsedQuery, vocabulary: Vocabular
         for position in matches:
             if _positions(match) & position:
                 matches[position].append(match)
-    rows = min(
-        (own for own in matches.values()),
+    rarest = min(
+        matches.values(),
         key=lambda own: sum(len(vocabulary.strongest_postings(match.row)) for match in own),
     )
     return {
         topic_of(posting)
-        for match in rows
+        for match in rarest
         for posting in vocabulary.strongest_postings(match.row)
         if _may_claim(posting, match)
     }

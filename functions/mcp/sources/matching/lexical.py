@@ -13,7 +13,7 @@ is asked has a category; that of a category that is not the best depends on the 
 Categories that the query names come before all others (`sources.matching.claims`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from itertools import accumulate
 from math import exp, log
@@ -68,7 +68,8 @@ class QueryEvidence(NamedTuple):
 
     `categories` are those that it may mean most, the best first. `out_of_scope_evidence` is that for the
     nearest out-of-scope topic, and `out_of_scope_topic` that topic, if it explains a good part of the query
-    and more than every category. `total_weight` is the query's weight.
+    and more than every category. `total_weight` is the query's weight, and `has_out_of_scope` is whether the
+    registry has out-of-scope topics at all.
     """
 
     categories: dict[int, CategoryEvidence]
@@ -128,11 +129,7 @@ def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limi
         {topic for topic in (*evidence, *claims) if topic < vocabulary.categories},
         key=lambda topic: (claims.get(topic, Claim.NONE), evidence.get(topic, 0.0), -topic),
     )
-    nearest = max(
-        (topic for topic in evidence if topic >= vocabulary.categories),
-        key=lambda topic: (evidence[topic], -topic),
-        default=None,
-    )
+    nearest = _nearest_out_of_scope(evidence, vocabulary)
     against = 0.0 if nearest is None else evidence[nearest]
     total_weight = sum(parsed.weights)
     distinctive = distinctive_positions(parsed, vocabulary)
@@ -152,6 +149,14 @@ def weigh_query(query: str, parsed: ParsedQuery, vocabulary: Vocabulary, *, limi
         nearest if about_nearest else None,
         total_weight,
         vocabulary.has_out_of_scope,
+    )
+
+
+def _nearest_out_of_scope(evidence: Mapping[int, float], vocabulary: Vocabulary) -> int | None:
+    return max(
+        (topic for topic in evidence if topic >= vocabulary.categories),
+        key=lambda topic: (evidence[topic], -topic),
+        default=None,
     )
 
 

@@ -81,7 +81,7 @@ def is_spelling(word: str, spellings_with: Callable[[str], Iterable[tuple[str, i
 
 
 def _measured(word: str, candidates: Iterable[tuple[str, int]]) -> Iterator[Correction]:
-    from rapidfuzz.distance import OSA  # imported late: only a misspelt query pays for it
+    from rapidfuzz.distance import OSA  # imported late: only a query with an unknown spelling pays for it
 
     for spelling, row in candidates:
         edits = OSA.distance(word, spelling, score_cutoff=2)
