@@ -22,6 +22,7 @@ from tests.eval.queries import read_queries
 from tests.eval.sets import SETS, set_file
 from tests.support.processes import ROOT
 from threegood.baking.lexicon import bake_lexicon
+from threegood.baking.subjects import general_words
 from threegood.registry.records import Registry, Vocabulary
 from threegood.registry.validate import read_registry
 
@@ -47,7 +48,7 @@ class Sample(NamedTuple):
 
 
 def _samples(registry: Registry) -> Iterator[Sample]:
-    lexicon, slugs = Lexicon(bake_lexicon(registry)), sorted(registry.categories)
+    lexicon, slugs = Lexicon(bake_lexicon(registry, general_words(registry))), sorted(registry.categories)
     for name in _NAMES:
         for query in read_queries(set_file(SETS, name), registry.categories):
             found = weigh_query(query.text, parse_query(query.text, lexicon), lexicon, limit=1)

@@ -17,6 +17,7 @@ from threegood.baking.packing import pack_table
 from threegood.baking.phrases import bake_phrases
 from threegood.baking.render import render_categories, render_category, render_endorsements, render_provenance
 from threegood.baking.sign import sign
+from threegood.baking.subjects import general_words
 from threegood.registry.records import Registry
 
 # The function runs as another user than the one who bakes, and must be able to read the files.
@@ -61,7 +62,7 @@ def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> 
     contents = {
         CANONICAL: gzip.compress(canonical, mtime=0),
         PHRASES: bake_phrases(registry),
-        LEXICON: bake_lexicon(registry),
+        LEXICON: bake_lexicon(registry, general_words(registry)),
         ANSWERS: _answers(registry),
         PAGES: _pages(registry, digest=digest, signature=signature),
     }

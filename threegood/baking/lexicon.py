@@ -21,6 +21,7 @@ from sources.matching.spelling import MIN_LENGTH, deletion_variants
 from threegood.baking import common_words
 from threegood.baking.empty_words import empty_stems, is_empty, material_stems, material_words
 from threegood.baking.packing import Term, pack_lexicon, pack_posting
+from threegood.baking.subjects import NO_GENERAL_WORDS, GeneralWords, Subject
 from threegood.baking.weights import (
     EMPTY_SHARE,
     EMPTY_WEIGHT,
@@ -32,6 +33,7 @@ from threegood.baking.weights import (
     NAME_RARITY,
     ONLY_SPECIFIC_SHARE,
     OTHER_RARITY,
+    OUTSIDE_SHARE,
     PHRASE_RARITY,
     PHRASE_SHARE,
     REPEATED_SHARE,
@@ -42,7 +44,7 @@ from threegood.registry.records import Category, CategoryVocabulary, OutOfScopeT
 # Fields whose texts are names of their topic.
 _NAMING_FIELDS: Final = FIELDS[:NAMING_FIELDS]
 # Fields whose texts are one term, which may be written as one word.
-_TERM_FIELDS: Final = ("slug", "name", "alias", "keyword")
+_TERM_FIELDS: Final = ("slug", "name", "alias", "keyword", "subject")
 
 _ENGLISH_STEMS: Final = 30_000
 _FOREIGN_STEMS: Final = 3_000
@@ -76,13 +78,13 @@ class Use(NamedTuple):
 Uses = dict[int, Use]  # by topic
 
 
-def bake_lexicon(registry: Registry) -> bytes:
-    """The file of the registry's vocabulary; see `sources.baked.lexicon`.
+def bake_lexicon(registry: Registry, general: GeneralWords = NO_GENERAL_WORDS) -> bytes:
+    """The file of the registry's vocabulary, with `general` words; see `sources.baked.lexicon`.
 
     Raises:
         ValueError: the registry has more topics than a posting can number.
     """
-    topics = [list(texts) for texts in _topics(registry)]
+    topics = [list(texts) for texts in _topics(registry, general)]
     if len(topics) > MAX_TOPICS:
         raise ValueError(f"A registry has {MAX_TOPICS:,} topics at most, and this has {len(topics):,}.")
     categories = len(registry.categories)
@@ -95,7 +97,10 @@ def bake_lexicon(registry: Registry) -> bytes:
     spellings = _spellings(topics, terms)
     return pack_lexicon(
         categories=categories,
-        out_of_scope=(topic.name for topic in registry.vocabulary.out_of_scope),
+        out_of_scope=(
+            *(topic.name for topic in registry.vocabulary.out_of_scope),
+            *(subject.names[0] for subject in general.out_of_scope),
+        ),
         terms=terms,
         spellings=spellings,
         variants=((variant, spelling) for spelling in spellings for variant in deletion_variants(spelling)),
@@ -133,11 +138,13 @@ def _key(text: str) -> str:
     return phrase_key(words) if words else ""
 
 
-def _topics(registry: Registry) -> Iterator[Iterator[FieldText]]:
+def _topics(registry: Registry, general: GeneralWords) -> Iterator[Iterable[FieldText]]:
     """The texts of every topic with their fields, in the order in which postings number topics."""
     for slug, category in sorted(registry.categories.items()):
-        yield _category_texts(slug, category, registry.vocabulary.of(slug))
+        own = _category_texts(slug, category, registry.vocabulary.of(slug))
+        yield (*own, *(("subject", word) for word in general.categories.get(slug, ())))
     yield from map(_out_of_scope_texts, registry.vocabulary.out_of_scope)
+    yield from map(_subject_texts, general.out_of_scope)
 
 
 def _category_texts(slug: str, category: Category, words: CategoryVocabulary) -> Iterator[FieldText]:
@@ -161,6 +168,11 @@ def _out_of_scope_texts(topic: OutOfScopeTopic) -> Iterator[FieldText]:
     yield from (("keyword", keyword) for keyword in topic.keywords)
 
 
+def _subject_texts(subject: Subject) -> Iterator[FieldText]:
+    yield "name", subject.names[0]
+    yield from (("subject", text) for text in (*subject.names[1:], *subject.words))
+
+
 def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _CategoryKeys) -> Mapping[str, Uses]:
     uses: dict[str, Uses] = defaultdict(dict)
     for topic, texts in enumerate(topics):
@@ -172,7 +184,8 @@ def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _Category
                 whole = (
                     key in own.whole[topic] if topic < categories else (field == "name" and key == _key(text))
                 )
-                use = Use(impact, field, whole, rarity)
+                share = OUTSIDE_SHARE if field == "subject" and topic >= categories else 1.0
+                use = Use(impact * share, field, whole, rarity)
                 former = uses[key].get(topic)
                 uses[key][topic] = use if former is None else _combined(former, use)
     return uses

@@ -18,6 +18,7 @@ IMPACTS: Final = {
     "pattern": Impact(0.8, 0.55),
     "description": Impact(0.7, 0.55),
     "source": Impact(0.6, 0.4),
+    "subject": Impact(0.4, 0.25),  # general words; see `threegood.baking.subjects`
 }
 
 # Shares of the impact of a whole text: of a phrase in a longer text, and of the only word of a text that is
@@ -25,6 +26,7 @@ IMPACTS: Final = {
 PHRASE_SHARE: Final = 0.7
 ONLY_SPECIFIC_SHARE: Final = 0.8
 EMPTY_SHARE: Final = 0.3  # of the impact of one word of several, for an empty word
+OUTSIDE_SHARE: Final = 0.75  # of the impact of general words, for a topic outside the registry
 REPEATED_SHARE: Final = 0.25  # of the lesser impact, for a key that a topic has twice
 
 # The least rarity of a key, by the field that has it.

@@ -18,6 +18,7 @@ from sources.matching import (
 )
 from threegood.baking.lexicon import bake_lexicon
 from threegood.baking.phrases import bake_phrases
+from threegood.baking.subjects import general_words
 from threegood.commands.output import remark, show
 from threegood.commands.registry_file import A_PATH, default_registry, load_registry
 from threegood.registry.records import Registry
@@ -42,7 +43,7 @@ class _IndexInMemory:
 
     @cached_property
     def _lexicon(self) -> Lexicon:
-        return Lexicon(bake_lexicon(self._registry))
+        return Lexicon(bake_lexicon(self._registry, general_words(self._registry)))
 
 
 @click.command(epilog="Example: threegood match 'slow query in postgres' --limit 3")

@@ -8,6 +8,7 @@ import click
 
 from sources.baked import Lexicon
 from threegood.baking.lexicon import bake_lexicon
+from threegood.baking.subjects import general_words
 from threegood.commands.output import remark, show
 from threegood.commands.registry_file import A_PATH, load_registry, registry_argument
 from threegood.registry.records import Registry
@@ -37,7 +38,7 @@ def report(registry: Path, no_matches: Path | None) -> None:
     if no_matches is not None:
         queries = logged_queries(no_matches.read_text(encoding="utf-8", errors="replace"))
     remark(f"{registry}: baking it in memory {1 + FOLDS} times, which may take half a minute")
-    vocabulary = Lexicon(bake_lexicon(content))
+    vocabulary = Lexicon(bake_lexicon(content, general_words(content)))
     show([*_pattern_lines(pattern_warnings(content, vocabulary)), "", *_category_lines(held_out(content))])
     if no_matches is not None:
         show(["", *_word_lines(no_matches, len(queries), missing_words(queries, vocabulary))])

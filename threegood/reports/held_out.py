@@ -8,6 +8,7 @@ from sources.matching import MatchSettings
 from sources.matching.lexical import score, weigh_query
 from sources.matching.parsed_query import parse_query
 from threegood.baking.lexicon import bake_lexicon
+from threegood.baking.subjects import general_words
 from threegood.registry.records import Registry
 
 FOLDS: Final = 3
@@ -57,9 +58,10 @@ def folds(registry: Registry) -> Iterator[Fold]:
 def held_out(registry: Registry) -> list[HeldOut]:
     """For each category, what its patterns find when they are held out."""
     slugs = sorted(registry.categories)
+    general = general_words(registry)
     missed: dict[str, list[Missed]] = {slug: [] for slug in slugs}
     for fold in folds(registry):
-        vocabulary = Lexicon(bake_lexicon(fold.registry))
+        vocabulary = Lexicon(bake_lexicon(fold.registry, general))
         for slug, pattern in fold.patterns:
             finds = answer_to(pattern, vocabulary, slugs)
             if finds != slug:

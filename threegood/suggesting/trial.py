@@ -15,6 +15,7 @@ from sources.matching.parsed_query import parse_query
 from sources.matching.spelling import deletion_variants
 from threegood.baking.common_words import ENGLISH, zipf_values
 from threegood.baking.lexicon import bake_lexicon
+from threegood.baking.subjects import GeneralWords, general_words
 from threegood.registry.records import CategoryVocabulary, Registry
 from threegood.reports.held_out import answer_to
 from threegood.reports.patterns import misrouted
@@ -55,6 +56,7 @@ class Trials:
         self._slug = slug
         self._queries = queries
         self._stems_of_queries = _stems_of_queries(registry, queries)
+        self._general = general_words(registry)
 
     def corrected_queries(self) -> dict[str, str | None]:
         """The queries, each with its spelling corrected if the category is near it, else `None`."""
@@ -62,7 +64,8 @@ class Trials:
         if not corrected:
             return corrected
         topic = sorted(self._registry.categories).index(self._slug)
-        vocabulary = Lexicon(bake_lexicon(_reduced(self._registry, self._stems_of_queries)))
+        reduced = _reduced(self._registry, self._stems_of_queries)
+        vocabulary = Lexicon(bake_lexicon(reduced, self._general))
         for query in self._queries:
             parsed = parse_query(query, vocabulary)
             if _is_near(topic, weigh_query(query, parsed, vocabulary, limit=_NEAREST)):
@@ -78,8 +81,9 @@ class Trials:
         needed = (_stems(text) for text in (*own, *(text for _, text in rivals)))
         stems = self._stems_of_queries.union(proposed, *needed)
         held_out = _reduced(self._registry, stems, without_patterns_of=self._slug)
-        before = _Outcome(held_out, self._slug)
-        after = _Outcome(_with_keywords(held_out, self._slug, proposals), self._slug)
+        before = _Outcome(held_out, self._general, self._slug)
+        with_keywords = _with_keywords(held_out, self._slug, proposals)
+        after = _Outcome(with_keywords, self._general, self._slug)
         gained = [text for text in (*own, *queries) if after.finds(text) and not before.finds(text)]
         lost = [rival for rival in rivals if rival in after.lost and rival not in before.lost]
         credits = {text: after.credited(text, proposals) for text in (*gained, *(text for _, text in lost))}
@@ -109,8 +113,8 @@ def _is_near(topic: int, found: QueryEvidence) -> bool:
 class _Outcome:
     """What texts find in a registry; `lost` are the patterns whose words match the category better."""
 
-    def __init__(self, registry: Registry, slug: str) -> None:
-        self._vocabulary = Lexicon(bake_lexicon(registry))
+    def __init__(self, registry: Registry, general: GeneralWords, slug: str) -> None:
+        self._vocabulary = Lexicon(bake_lexicon(registry, general))
         self._slug = slug
         self._slugs = sorted(registry.categories)
         self.lost = {

@@ -8,7 +8,7 @@ into `FIELDS`, an impact a number of 127ths. `whole` is 1 if the key is a whole 
 
 from typing import Final
 
-FIELDS: Final = ("slug", "name", "alias", "keyword", "pattern", "description", "source")
+FIELDS: Final = ("slug", "name", "alias", "keyword", "pattern", "description", "source", "subject")
 NAMING_FIELDS: Final = 3  # the first fields of these name their topic
 
 TOPIC_SHIFT: Final = 11
