@@ -143,11 +143,14 @@ class LambdaAdapter:
         """
         started = time.perf_counter()
         source = event_source_of(event)
-        request, outcome = self._answer(source, LambdaInvocation(event, context))
-        response = response_to(request, outcome, self._policy)
+        try:
+            outcome, reply = self._serve(source, LambdaInvocation(event, context))
+        except Exception as cause:  # such as a malformed event: the client gets an answer, the log the cause
+            outcome = server_fault(None, UnexpectedError(), cause)
+            reply = source.to_reply(response_to(_UNREAD, outcome, self._policy), event)
         milliseconds = (time.perf_counter() - started) * 1000
-        self._log(Served(source.name, context.aws_request_id, response.status, milliseconds, outcome))
-        return source.to_reply(response, event)
+        self._log(source.name, context, reply["statusCode"], milliseconds, outcome)
+        return reply
 
     def dry_run_copy(self, record: Callable[[Served], None]) -> "LambdaAdapter":
         """The same handler for dry runs: with sessions of its own in memory, and `record` as its only log."""
@@ -156,17 +159,20 @@ class LambdaAdapter:
         dry_run._record = record
         return dry_run
 
-    def _answer(self, source: EventSource, invocation: LambdaInvocation) -> tuple[HttpRequest, Outcome]:
-        request, admitted = _UNREAD, None
+    def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
+        request = source.to_request(invocation.event)
+        outcome = self._answer(request, invocation)
+        return outcome, source.to_reply(response_to(request, outcome, self._policy), invocation.event)
+
+    def _answer(self, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
+        admitted = admit(request, self._policy, self.server)
+        if isinstance(admitted, Outcome):
+            return admitted
         try:
-            request = source.to_request(invocation.event)
-            admitted = admit(request, self._policy, self.server)
-            if isinstance(admitted, Outcome):
-                return request, admitted
-            return request, self._engine.answer(admitted, self._environment(invocation))
-        except Exception as cause:  # such as a malformed event: the client gets an answer, the log the cause
-            known = None if isinstance(admitted, Outcome) else admitted
-            return request, server_fault(known, UnexpectedError(), cause)
+            environment = self._environment(invocation)
+        except Exception as cause:  # a fault of clock or context, which the client sees under its id
+            return server_fault(admitted, UnexpectedError(), cause)
+        return self._engine.answer(admitted, environment)
 
     def _environment(self, invocation: LambdaInvocation) -> RequestEnvironment:
         now = self._clock()
@@ -188,9 +194,11 @@ class LambdaAdapter:
             transport=invocation,
         )
 
-    def _log(self, served: Served) -> None:
+    def _log(
+        self, source: str, context: LambdaContext, status: int, milliseconds: float, outcome: Outcome
+    ) -> None:
         try:
-            self._record(served)
+            self._record(Served(source, context.aws_request_id, status, milliseconds, outcome))
         except Exception:  # the reply is ready: a failing log line must not lose it
             with suppress(Exception):
                 traceback.print_exc()
@@ -208,5 +216,5 @@ def _new_session_id() -> SessionId:
     return SessionId(secrets.token_urlsafe(_SESSION_ID_BYTES))
 
 
-# Stands for a request that could not be read from its event.
+# Stands for the request when it could not be read or answered.
 _UNREAD: Final = HttpRequest("POST", {}, None)
