@@ -31,6 +31,7 @@
     │   ├── TooLargeToStore           a session or an exchange does not fit into the store
     │   └── UnexpectedError           an exception that no other class describes
     └── ToolError                     a tool execution error: a tool's result, else -32602
+        ├── NoMatch                   a tool worked, and found nothing
         └── QuestionRefused           the client answered a question with an error
     DefinitionError                   a mistake in a definition, raised by `build`; never sent to a client
 
@@ -58,6 +59,7 @@ __all__ = [
     "MethodNotAllowed",
     "MethodNotFound",
     "MissingClientCapability",
+    "NoMatch",
     "NotAcceptable",
     "OriginRefused",
     "ParseError",
@@ -308,6 +310,10 @@ class UnexpectedError(InternalError):
 
 class ToolError(McpError):
     """A tool execution error: its text tells the model what to do differently."""
+
+
+class NoMatch(ToolError):
+    """A tool worked, and found nothing: an answer like any other, which log and metrics count as no error."""
 
 
 class QuestionRefused(ToolError):
