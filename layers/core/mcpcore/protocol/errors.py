@@ -89,9 +89,9 @@ _FAULTS_LISTED = 10
 _FAULT_CHARACTERS = 500
 
 
-def shortened(text: str) -> str:
-    """`text`, truncated to the length that an error message quotes of client input."""
-    return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "…"
+def shortened(text: str, characters: int = _QUOTED_CHARACTERS) -> str:
+    """`text`, truncated; by default to the length that an error message quotes of client input."""
+    return text if len(text) <= characters else f"{text[:characters]}…"
 
 
 def listed(faults: Sequence[str], *, more: int = 0) -> str:
@@ -99,9 +99,7 @@ def listed(faults: Sequence[str], *, more: int = 0) -> str:
 
     `more` is the number of faults that `faults` already leaves out.
     """
-    shown = [
-        f if len(f) <= _FAULT_CHARACTERS else f"{f[:_FAULT_CHARACTERS]}…" for f in faults[:_FAULTS_LISTED]
-    ]
+    shown = [shortened(fault, _FAULT_CHARACTERS) for fault in faults[:_FAULTS_LISTED]]
     more += len(faults) - len(shown)
     return "; ".join([*shown, f"and {more:,} more"] if more else shown)
 
