@@ -6,11 +6,13 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, Policy, admit, response_to
+from mcpcore.http.headers import wants_gzip
 from mcpcore.protocol.errors import ReplyTooLarge, UnexpectedError
 from mcpcore.request.outcome import Outcome
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
@@ -27,6 +29,7 @@ from mcpcore_aws.timeouts import run_within
 
 if TYPE_CHECKING:
     from mcpcore import SessionStore
+    from mcpcore.http.compression import Compressor
 
 __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
 
@@ -164,6 +167,9 @@ class LambdaAdapter:
         request = source.to_request(invocation.event)
         outcome = self._answer(request, invocation)
         response = response_to(request, outcome, self._policy)
+        accepted = request.headers.get("accept-encoding") if source.takes_bytes else None
+        if wants_gzip(accepted, body_bytes=len(response.body)):
+            response = self._compressor.compressed(response, outcome)
         reply = source.to_reply(response, invocation.event)
         if size_bytes := source.excess(response, reply):
             from mcpcore.engine.oversized import replaced_by  # hardly ever needed
@@ -201,6 +207,12 @@ class LambdaAdapter:
             state_keys=self._state_keys,
             transport=invocation,
         )
+
+    @cached_property
+    def _compressor(self) -> "Compressor":
+        from mcpcore.http.compression import Compressor  # only clients that accept it need it
+
+        return Compressor(self.server)
 
     def _log(
         self, source: str, context: LambdaContext, status: int, milliseconds: float, outcome: Outcome
