@@ -167,8 +167,8 @@ class LambdaAdapter:
         request = source.to_request(invocation.event)
         outcome = self._answer(request, invocation)
         response = response_to(request, outcome, self._policy)
-        accepted = request.headers.get("accept-encoding") if source.takes_bytes else None
-        if wants_gzip(accepted, body_bytes=len(response.body)):
+        accepted = request.headers.get("accept-encoding")
+        if accepted and source.takes_bytes and wants_gzip(accepted, body_bytes=len(response.body)):
             response = self._compressor.compressed(response, outcome)
         reply = source.to_reply(response, invocation.event)
         if size_bytes := source.excess(response, reply):

@@ -157,14 +157,11 @@ def accepts(accept: str | None, media_type: str) -> bool:
     return _accepts(accept, media_type)
 
 
-def wants_gzip(accept_encoding: str | None, *, body_bytes: int) -> bool:
+def wants_gzip(accept_encoding: str, *, body_bytes: int) -> bool:
     """True when a body is to be compressed for a client with this Accept-Encoding header.
 
-    RFC 9110, section 12.5.3; a missing header is taken as that of a client which cannot decompress. A small
-    body is compressed only for a client that takes no other.
+    RFC 9110, section 12.5.3. A small body is compressed only for a client that takes no other.
     """
-    if accept_encoding is None:
-        return False
     if len(accept_encoding) > _CACHED_LENGTH:
         from_bytes = _gzip_from_bytes(accept_encoding)
     else:
