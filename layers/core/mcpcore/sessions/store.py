@@ -27,7 +27,7 @@ class OpenSession(NamedTuple):
 
 
 class ExtendSession(NamedTuple):
-    """Let a session live until `expires_at`."""
+    """Let a session live until `expires_at`, unless it lives longer already."""
 
     session_id: SessionId
     expires_at: int
@@ -47,7 +47,7 @@ class CloseSession(NamedTuple):
 
 
 class CreateExchange(NamedTuple):
-    """Store a new exchange, in place of one with the same id."""
+    """Store a new exchange, in place of an older one with the same id."""
 
     exchange: Exchange
 
@@ -69,7 +69,7 @@ class UpdateExchange(NamedTuple):
 
 
 class DeleteExchange(NamedTuple):
-    """Delete an exchange."""
+    """Delete an exchange, unless it was created later than this is done."""
 
     session_id: SessionId
     exchange_id: ExchangeId
