@@ -19,7 +19,7 @@ from mcpcore.sessions.store import (
 from mcpcore_aws.dynamodb import DynamoDB
 from mcpcore_aws.sessions import DynamoDBSessions
 from tests.support.dynamodb import account_at, empty_table, items_of
-from tests.support.faults import late, reply_lost, Proxy, faulty
+from tests.support.faults import Proxy, faulty, late, reply_lost
 from tests.support.store_suite import EXCHANGE, EXPIRY, NOW, SESSION
 
 Change = Callable[[DynamoDBSessions], object]

@@ -12,17 +12,18 @@ from urllib.parse import urlsplit
 from tests.support.scripted import Asked, Step, answer, read_request
 
 __all__ = [
+    "Fault",
+    "Proxy",
     "doubled",
+    "dripping",
+    "faulty",
+    "instead",
     "late",
     "lost",
     "passed",
     "reply_lost",
     "silent",
-    "Fault",
-    "Proxy",
-    "dripping",
-    "faulty",
-    "instead",
+    "slow",
     "truncated",
 ]
 
@@ -84,6 +85,16 @@ def dripping(seconds: float) -> Fault:
             yield bytes([byte])
 
     return drip
+
+
+def slow(seconds: float) -> Fault:
+    """A request that takes so long to be executed."""
+
+    def delay(request: Request) -> Iterator[bytes]:
+        request.wait(seconds)
+        yield request.forward()
+
+    return delay
 
 
 def truncated(request: Request) -> Iterator[bytes]:

@@ -1,10 +1,12 @@
 """The session store in DynamoDB: an item for each session and exchange, deleted by TTL after it expires."""
 
 import json
+import math
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcpcore import SessionId, StoreUnavailable
@@ -54,8 +56,14 @@ class DynamoDBSessions:
 
     def __init__(self, table: str, client: "DynamoDB | None" = None) -> None:
         self._table = table
-        self._client = client
-        self._lock = threading.Lock()
+        self._client = _SharedClient(client)
+        self._seconds_left: Callable[[], float] = lambda: math.inf
+
+    def within(self, seconds_left: Callable[[], float]) -> "DynamoDBSessions":
+        """See `SessionStore.within`."""
+        bounded = copy(self)
+        bounded._seconds_left = seconds_left
+        return bounded
 
     def warm_up(self) -> None:
         """Import modules and load certificates before the first session; no network access.
@@ -64,12 +72,11 @@ class DynamoDBSessions:
             StoreUnavailable: region, endpoint, certificates or botocore are missing or cannot be used.
         """
         with _as_store_unavailable():
-            self._dynamodb().warm_up()
+            self._client.get().warm_up()
 
     def close(self) -> None:
         """Close the connection of the calling thread, as before a snapshot; its next request opens one."""
-        if self._client is not None:
-            self._client.close()
+        self._client.close()
 
     def load(self, session_id: SessionId, now: float) -> "Session | None":
         """See `SessionStore.load`. Reads are consistent: a session is used right after it is opened."""
@@ -231,15 +238,29 @@ class DynamoDBSessions:
 
     def _call(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
         with _as_store_unavailable():
-            return self._dynamodb().call(operation, {"TableName": self._table, **arguments})
+            client = self._client.get()
+            arguments = {"TableName": self._table, **arguments}
+            return client.call(operation, arguments, within_seconds=self._seconds_left())
 
-    def _dynamodb(self) -> "DynamoDB":
+
+class _SharedClient:
+    """The client of a store, made when it is first used."""
+
+    def __init__(self, made: "DynamoDB | None") -> None:
+        self._made = made
+        self._lock = threading.Lock()
+
+    def get(self) -> "DynamoDB":
         with self._lock:
-            if self._client is None:
+            if self._made is None:
                 from mcpcore_aws.dynamodb import DynamoDB
 
-                self._client = DynamoDB()
-            return self._client
+                self._made = DynamoDB()
+            return self._made
+
+    def close(self) -> None:
+        if self._made is not None:
+            self._made.close()
 
 
 @contextmanager
@@ -248,7 +269,7 @@ def _as_store_unavailable() -> Iterator[None]:
     try:
         yield
     except StoreFault as fault:
-        raise StoreUnavailable(str(fault)) from fault
+        raise StoreUnavailable(str(fault), retry_after_seconds=fault.retry_after_seconds) from fault
 
 
 def _size_bytes(value: object) -> int:

@@ -2,7 +2,8 @@
 
 import math
 import threading
-from typing import assert_never
+from collections.abc import Callable
+from typing import Self, assert_never
 
 from mcpcore.sessions.ids import ExchangeId, SessionId
 from mcpcore.sessions.session import Exchange, Session
@@ -32,6 +33,10 @@ class MemorySessions:
         self._exchanges: dict[tuple[SessionId, ExchangeId], Exchange] = {}
         self._claims: dict[tuple[SessionId, ExchangeId], float] = {}
         self._lock = threading.Lock()
+
+    def within(self, _seconds_left: Callable[[], float], /) -> Self:
+        """The store itself: its operations never wait."""
+        return self
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
         """See `SessionStore.load`."""

@@ -1,5 +1,6 @@
 """The changes that a session store makes, and the protocol that every store implements."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from mcpcore.sessions.ids import ExchangeId, SessionId
@@ -94,6 +95,9 @@ class SessionStore(Protocol):
     Every method raises `StoreUnavailable` when the store fails. Every implementation passes
     `tests/support/store_suite.py`.
     """
+
+    def within(self, seconds_left: Callable[[], float], /) -> "SessionStore":
+        """The store for one request: each operation ends within what `seconds_left` returns at its start."""
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
         """The live session of that id; None if it is unknown, expired at `now`, or closed."""
