@@ -229,7 +229,10 @@ class DynamoDBSessions:
         return True
 
     def _get(self, key: dict[str, Any]) -> dict[str, Any]:
-        response = self._call("GetItem", {"Key": key, "ConsistentRead": True})
+        try:
+            response = self._call("GetItem", {"Key": key, "ConsistentRead": True})
+        except ConditionFailed as failed:
+            raise StoreUnavailable("a read was answered with a failed condition") from failed
         item = response.get("Item", {})
         with _as_store_unavailable():
             if not isinstance(item, dict):
