@@ -1,4 +1,4 @@
-"""The table of faults, which docs/reliability-faults.md shows: what a client gets and does next, and the test."""
+"""The table of faults: what a client gets, what it does next, and the test. Docs show it."""
 
 from typing import Final, NamedTuple
 
@@ -154,25 +154,22 @@ OTHER_FAULTS: Final[dict[str, OtherFault]] = {
 
 
 def as_markdown() -> str:
-    """The table as a page of docs."""
-    rows = [
-        (name, _status(row.once), _status(row.always), _next(row), "tests/faults/test_store_faults.py")
-        for name, row in STORE_FAULTS.items()
-    ]
-    others = [(name, *row) for name, row in OTHER_FAULTS.items()]
+    """The table as docs show it."""
     return "\n".join(
         [
-            "# Faults",
-            "",
-            "Each row is driven in every run of `make test`; the rows are in `tests/faults/table.py`.",
-            "",
-            "| fault of the store | met once | met by every attempt | what the client does next | test |",
-            "| --- | --- | --- | --- | --- |",
-            *(_line(row) for row in rows),
+            "| fault of the store (`tests/faults/test_store_faults.py`) | met once | met by each attempt |",
+            "| --- | --- | --- |",
+            *(
+                f"| {name} | {_status(row.once)} | {_status(row.always)} |"
+                for name, row in STORE_FAULTS.items()
+            ),
             "",
             "| fault | answer | what the client does next | test |",
             "| --- | --- | --- | --- |",
-            *(_line(row) for row in others),
+            *(
+                f"| {name} | {row.answer} | {row.next} | `{row.test.replace('::', '` `')}` |"
+                for name, row in OTHER_FAULTS.items()
+            ),
             "",
         ]
     )
@@ -180,12 +177,3 @@ def as_markdown() -> str:
 
 def _status(status: int) -> str:
     return "the result" if status == 200 else "503, `Retry-After`"
-
-
-def _next(row: StoreFault) -> str:
-    return "nothing" if row.always == 200 else "sends the request again"
-
-
-def _line(cells: tuple[str, ...]) -> str:
-    *texts, test = cells
-    return f"| {' | '.join(texts)} | `{test.replace('::', '` `')}` |"

@@ -166,8 +166,8 @@ CANARY: Final = "canary-7f3a"
 def poisons(session: str) -> list[Sent]:
     """Requests that bring the canary wherever a client's text may be: arguments, headers, names, ids."""
     headers = {"x-canary": CANARY, "user-agent": CANARY, "mcp-session-id": CANARY, "origin": CANARY}
-    call = {"name": "keep", "arguments": {"text": CANARY}}
-    refused = {"name": "keep", "arguments": {"text": f"refuse {CANARY}"}}
+    call: dict[str, Any] = {"name": "keep", "arguments": {"text": CANARY}}
+    refused: dict[str, Any] = {"name": "keep", "arguments": {"text": f"refuse {CANARY}"}}
     broken = modern("tools/list")
     return [
         modern("tools/call", CANARY, **call),

@@ -54,7 +54,7 @@ def test_a_fault_has_the_answer_of_the_table_and_the_next_request_is_served(
 
 
 def test_the_page_shows_the_table() -> None:
-    assert PAGE.read_text() == as_markdown()
+    assert as_markdown() in PAGE.read_text()
 
 
 @pytest.mark.parametrize("name", OTHER_FAULTS)

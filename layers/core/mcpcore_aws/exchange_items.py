@@ -94,5 +94,5 @@ def number_value(value: float) -> dict[str, str]:
 
 
 def time_value(seconds: float) -> dict[str, str]:
-    """A time in seconds to the millisecond, for writes that are ordered by it."""
+    """A time in seconds, to the millisecond."""
     return {"N": f"{seconds:.3f}".rstrip("0").rstrip(".")}

@@ -104,9 +104,9 @@ class DynamoDBSessions:
                 # A retry meets the claim that an attempt without a reply has made.
                 ":token": {"S": os.urandom(_CLAIM_TOKEN_BYTES).hex()},
                 ":created_at": time_value(exchange.created_at),
-                ":until": number_value(until),
+                ":until": time_value(until),
                 ":round": number_value(exchange.round),
-                ":now": number_value(now),
+                ":now": time_value(now),
             },
             {"#round": "round"},
         )
@@ -119,7 +119,7 @@ class DynamoDBSessions:
             case store.OpenSession(session):
                 self._open(session, now)
             case store.ExtendSession(session_id, expires_at):
-                values = {":later": number_value(expires_at), ":now": number_value(now)}
+                values = {":later": number_value(expires_at), ":now": time_value(now)}
                 condition = f"{_OPEN} AND expires_at < :later"
                 self._update(_key(session_id), "SET expires_at = :later", condition, values)
             case store.SetLogLevel(session_id, level):
@@ -149,7 +149,7 @@ class DynamoDBSessions:
             _key(session_id),
             "SET log_level = :level, log_level_at = :at",
             f"{_OPEN} AND (attribute_not_exists(log_level_at) OR log_level_at <= :at)",
-            {":level": {"S": level}, ":now": number_value(now), ":at": time_value(now)},
+            {":level": {"S": level}, ":now": time_value(now), ":at": time_value(now)},
         )
 
     def _create_exchange(self, exchange: "Exchange") -> None:
