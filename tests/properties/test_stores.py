@@ -1,16 +1,16 @@
 """Any sequence of changes of sessions and exchanges, in memory and in DynamoDB behind a network that errs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, rule
+from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from mcpcore import MemorySessions, SessionId, SessionStore, StoreUnavailable
-from mcpcore.sessions.ids import ExchangeId
-from mcpcore.sessions.session import Exchange
+from mcpcore.sessions.session import Exchange, Session
 from mcpcore.sessions.store import (
     CloseSession,
     CreateExchange,
@@ -33,26 +33,28 @@ TTL_SECONDS = 600
 CLAIM_SECONDS = 30
 KEYS = ("first", "second")
 
+BACK = st.sampled_from([0, 0, 0, 1])
+
 # Fewer than the client has attempts: the write succeeds in the end.
 FEW = st.lists(st.sampled_from([lost, reply_lost, late, doubled]), max_size=2)
 
 
 class Named(NamedTuple):
-    """What names an exchange that a client has been told of."""
+    """What distinguishes an exchange: all of them have the same id, as of a client that uses it again."""
 
     session: SessionId
-    id: ExchangeId
     created_at: float
 
 
 class Stores(RuleBasedStateMachine):
-    """The same changes in both stores; those in DynamoDB are lost, doubled and delayed on their way."""
+    """The same changes in both stores; those in DynamoDB are lost, doubled and delayed on their way.
 
-    sessions = Bundle("sessions")
-    exchanges = Bundle("exchanges")
+    A rule takes the last session or exchange, or one before it: most sequences are about few of them.
+    """
+
     proxy: ClassVar[Proxy]
     table: ClassVar[str]
-    opened: ClassVar[Iterator[int]] = iter(range(1_000_000))
+    numbers: ClassVar[Iterator[int]] = iter(range(1_000_000))
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,15 +62,18 @@ class Stores(RuleBasedStateMachine):
         self.memory = MemorySessions()
         self.client = DynamoDB(account_at(self.proxy.endpoint), sleep=lambda _: None)
         self.stored = DynamoDBSessions(self.table, self.client)
+        self.sessions: list[SessionId] = []
         self.closed: set[SessionId] = set()
-        self.answered: dict[Named, dict[str, Any]] = {}
+        self.answered: dict[Named, dict[str, int]] = {}
         self.saved: set[tuple[Named, int]] = set()
+        self.open([late])
+        self.ask(0, [late])
 
     def teardown(self) -> None:
         self.release()
         self.client.close()
 
-    def both(self, change: Callable[[SessionStore], Any], faults: list[Fault]) -> Any:
+    def both(self, change: Callable[[SessionStore], Any], faults: Sequence[Fault] = ()) -> Any:
         """The result of a change, the same from both stores; requests of a client come one after another."""
         self.now += 0.01
         expected = change(self.memory)
@@ -78,89 +83,99 @@ class Stores(RuleBasedStateMachine):
         assert found == expected
         return expected
 
-    def apply(self, action: StoreAction, faults: list[Fault]) -> None:
+    def apply(self, action: StoreAction, faults: Sequence[Fault]) -> None:
         self.both(lambda store: store.apply(action, self.now), faults)
 
     def loaded(self, named: Named) -> Exchange | None:
-        """The exchange if its session is open, as a request finds it, with every answer that was recorded."""
-        if self.both(lambda store: store.load(named.session, self.now), []) is None:
+        """The exchange as a request finds it, with every answer that was recorded; None if it is another."""
+        if self.both(partial(self.load, named.session)) is None:
             return None
         found: Exchange | None = self.both(
-            lambda store: store.load_exchange(named.session, named.id, self.now), []
+            lambda store: store.load_exchange(named.session, EXCHANGE.id, self.now)
         )
-        if found is not None and found.created_at == named.created_at:
-            assert found.answers == self.answered[named]
+        if found is None or found.created_at != named.created_at:
+            return None
+        assert found.answers == self.answered[named]
         return found
 
-    @initialize(target=sessions)
-    def open_one(self) -> SessionId:
-        return self.open([late])
+    def load(self, session: SessionId, store: SessionStore) -> Session | None:
+        return store.load(session, self.now)
 
-    @rule(target=sessions, faults=FEW)
-    def open(self, faults: list[Fault]) -> SessionId:
-        session = SessionId(f"session-{next(self.opened)}")
+    def named(self, back: int) -> Named:
+        return list(self.answered)[-1 - min(back, len(self.answered) - 1)]
+
+    def session(self, back: int) -> SessionId:
+        return self.sessions[-1 - min(back, len(self.sessions) - 1)]
+
+    @rule(faults=FEW)
+    def open(self, faults: list[Fault]) -> None:
+        session = SessionId(f"session-{next(self.numbers)}")
+        self.sessions.append(session)
         expires_at = int(self.now) + TTL_SECONDS
-        created = SESSION._replace(id=session, created_at=int(self.now), expires_at=expires_at)
-        self.apply(OpenSession(created), faults)
-        return session
+        self.apply(OpenSession(SESSION._replace(id=session, expires_at=expires_at)), faults)
 
-    @rule(session=sessions, level=st.sampled_from(["debug", "info", "error"]), faults=FEW)
-    def set_level(self, session: SessionId, level: str, faults: list[Fault]) -> None:
-        self.apply(SetLogLevel(session, level), faults)
+    @rule(back=BACK, level=st.sampled_from(["debug", "info", None]), faults=FEW)
+    def change(self, back: int, level: str | None, faults: list[Fault]) -> None:
+        """Set a log level, or extend the session."""
+        session = self.session(back)
+        extension = ExtendSession(session, int(self.now) + TTL_SECONDS)
+        self.apply(SetLogLevel(session, level) if level else extension, faults)
 
-    @rule(session=sessions, faults=FEW)
-    def extend(self, session: SessionId, faults: list[Fault]) -> None:
-        self.apply(ExtendSession(session, int(self.now) + TTL_SECONDS), faults)
+    @rule(back=BACK, faults=FEW)
+    def close(self, back: int, faults: list[Fault]) -> None:
+        self.apply(CloseSession(self.session(back)), faults)
+        self.closed.add(self.session(back))
+        self.open([])
 
-    @rule(session=consumes(sessions), faults=FEW)
-    def close(self, session: SessionId, faults: list[Fault]) -> None:
-        self.apply(CloseSession(session), faults)
-        self.closed.add(session)
-
-    @rule(target=exchanges, session=sessions, name=st.sampled_from("ab"), faults=FEW)
-    def ask(self, session: SessionId, name: str, faults: list[Fault]) -> Named:
-        named = Named(session, ExchangeId(name), int(self.now * 1000 + 10) / 1000)
+    @rule(back=BACK, faults=FEW)
+    def ask(self, back: int, faults: list[Fault]) -> None:
+        named = Named(self.session(back), int(self.now * 1000 + 10) / 1000)
         created = EXCHANGE._replace(
-            session_id=session,
-            id=named.id,
+            session_id=named.session,
             asked=KEYS[:1],
             created_at=named.created_at,
             expires_at=int(self.now) + TTL_SECONDS,
         )
         self.answered[named] = {}
         self.apply(CreateExchange(created), faults)
-        return named
 
-    @rule(named=exchanges, key=st.sampled_from(KEYS), answer=st.integers(), faults=FEW)
-    def answer(self, named: Named, key: str, answer: int, faults: list[Fault]) -> None:
+    @rule(back=BACK, again=st.booleans(), faults=FEW)
+    def answer(self, back: int, again: bool, faults: list[Fault]) -> None:
+        """Answer the next question, or one that has an answer."""
+        named = self.named(back)
         found = self.loaded(named)
-        if found is None or found.created_at != named.created_at or key not in found.asked:
+        if found is None:
             return
-        self.apply(RecordAnswer(named.session, named.id, key, answer, refused=False), faults)
+        key = found.asked[0 if again else -1]
+        answer = next(self.numbers)
+        self.apply(RecordAnswer(named.session, EXCHANGE.id, key, answer, refused=False), faults)
         self.answered[named].setdefault(key, answer)
 
-    @rule(named=exchanges, saves=st.booleans(), faults=FEW, more=FEW)
-    def run(self, named: Named, saves: bool, faults: list[Fault], more: list[Fault]) -> None:
+    @rule(back=BACK, saves=st.booleans(), faults=FEW, more=FEW)
+    def run(self, back: int, saves: bool, faults: list[Fault], more: list[Fault]) -> None:
+        """Run the handler of an exchange that is ready; without saving, its process ends before."""
+        named = self.named(back)
         found = self.loaded(named)
-        if found is None or found.created_at != named.created_at or not found.ready():
+        if found is None or not found.ready():
             return
         until = self.now + CLAIM_SECONDS
         if not self.both(lambda store: store.claim(found, now=self.now, until=until), faults):
             return
         assert (named, found.round) not in self.saved
-        if saves:  # else the process ends here
-            after = found._replace(asked=KEYS[: found.round + 1], round=found.round + 1)
-            self.apply(UpdateExchange(after._replace(finished=found.round == len(KEYS))), more)
+        if saves:
+            asked, last = KEYS[: found.round + 1], found.round == len(KEYS)
+            after = found._replace(asked=asked, round=found.round + 1, finished=last)
+            self.apply(UpdateExchange(after), more)
             self.saved.add((named, found.round))
 
-    @rule(named=exchanges, faults=FEW)
-    def cancel(self, named: Named, faults: list[Fault]) -> None:
-        self.apply(DeleteExchange(named.session, named.id), faults)
+    @rule(back=BACK, faults=FEW)
+    def cancel(self, back: int, faults: list[Fault]) -> None:
+        self.apply(DeleteExchange(self.named(back).session, EXCHANGE.id), faults)
 
-    @rule(session=sessions, fault=st.sampled_from([lost, reply_lost, late]))
-    def fail(self, session: SessionId, fault: Fault) -> None:
+    @rule(back=BACK, fault=st.sampled_from([lost, reply_lost, late]))
+    def fail(self, back: int, fault: Fault) -> None:
         """A write that fails in every attempt is made again by the client's next request."""
-        action = ExtendSession(session, int(self.now) + TTL_SECONDS)
+        action = ExtendSession(self.session(back), int(self.now) + TTL_SECONDS)
         self.proxy.always = fault
         with pytest.raises(StoreUnavailable):
             self.stored.apply(action, self.now)
@@ -171,12 +186,13 @@ class Stores(RuleBasedStateMachine):
     def release(self) -> None:
         """The late requests arrive, and nothing changes by them."""
         self.proxy.release()
-        for session in self.closed:
-            assert self.both(lambda store, id_=session: store.load(id_, self.now), []) is None
+        for session in self.sessions:
+            found = self.both(partial(self.load, session))
+            assert found is None or session not in self.closed
         for named in self.answered:
             self.loaded(named)
 
-    @rule(seconds=st.sampled_from([1, 1, CLAIM_SECONDS, CLAIM_SECONDS, TTL_SECONDS / 2]))
+    @rule(seconds=st.sampled_from([1, CLAIM_SECONDS, TTL_SECONDS / 2]))
     def wait(self, seconds: float) -> None:
         self.now += seconds
 
@@ -190,4 +206,4 @@ def _stores(dynamodb: str) -> Iterator[None]:
 
 
 TestStores = Stores.TestCase
-TestStores.settings = settings(max_examples=examples(40), stateful_step_count=25)
+TestStores.settings = settings(max_examples=examples(40), stateful_step_count=30)
