@@ -30,7 +30,7 @@ def applied(action: StoreAction, now: float = NOW) -> Change:
 
 
 def recorded(key: str, answer: str) -> Change:
-    return applied(RecordAnswer(SESSION.id, EXCHANGE.id, key, answer, refused=False))
+    return applied(RecordAnswer(SESSION.id, EXCHANGE.id, NOW, key, answer, refused=False))
 
 
 def claimed(now: float = NOW) -> Change:
@@ -91,6 +91,9 @@ ROWS: Final = {
         [applied(UpdateExchange(EXCHANGE._replace(answers={"name": "Ada"}, round=2)))],
     ),
     "an answer is recorded after the end": Row([CREATED], recorded("name", "Ada"), [deleted(NOW + 1)]),
+    "an answer is recorded in a replaced exchange": Row(
+        [CREATED], recorded("name", "Ada"), [applied(CreateExchange(AGAIN))]
+    ),
     "a round is claimed": Row([CREATED], claimed(), [recorded("name", "Ada")]),
     "a round is claimed that has ended": Row(
         [CREATED], claimed(), [applied(UpdateExchange(EXCHANGE._replace(round=2)))]

@@ -148,7 +148,9 @@ class Stores(RuleBasedStateMachine):
             return
         key = found.asked[0 if again else -1]
         answer = next(self.numbers)
-        self.apply(RecordAnswer(named.session, EXCHANGE.id, key, answer, refused=False), faults)
+        self.apply(
+            RecordAnswer(named.session, EXCHANGE.id, named.created_at, key, answer, refused=False), faults
+        )
         self.answered[named].setdefault(key, answer)
 
     @rule(back=BACK, saves=st.booleans(), faults=FEW, more=FEW)

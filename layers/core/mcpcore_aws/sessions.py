@@ -184,8 +184,12 @@ class DynamoDBSessions:
             self._update(
                 exchange_key(action.session_id, action.exchange_id),
                 "SET answers.#key = :answer",
-                "attribute_exists(answers) AND attribute_not_exists(answers.#key)",
-                {":answer": answer_to_value(action.answer, refused=action.refused)},
+                "created_at = :created_at AND attribute_exists(answers)"
+                " AND attribute_not_exists(answers.#key)",
+                {
+                    ":answer": answer_to_value(action.answer, refused=action.refused),
+                    ":created_at": time_value(action.created_at),
+                },
                 {"#key": action.key},
             )
         except StoreUnavailable as error:

@@ -116,7 +116,7 @@ def test_each_step_stores_at_most_one_change_and_has_its_record(wire: Wire) -> N
         (CALLED, UpdateExchange),
         (POLLED._replace(outcome=OutcomeKind.REFUSED, error=ErrorKind.STREAM_NOT_FOUND), type(None)),
     ]
-    assert outcomes[2].required == RecordAnswer(ID, E, "name", ADA, refused=False)
+    assert outcomes[2].required == RecordAnswer(ID, E, NOW, "name", ADA, refused=False)
 
 
 @pytest.mark.requirement("resume-replay")

@@ -132,7 +132,7 @@ class MemorySessions:
 
     def _record(self, record: RecordAnswer, now: float) -> None:
         exchange = self.load_exchange(record.session_id, record.exchange_id, now)
-        if exchange is None or record.key in exchange.answers:
+        if exchange is None or exchange.created_at != record.created_at or record.key in exchange.answers:
             return
         self._exchanges[record.session_id, record.exchange_id] = exchange._replace(
             answers={**exchange.answers, record.key: record.answer},

@@ -54,10 +54,14 @@ class CreateExchange(NamedTuple):
 
 
 class RecordAnswer(NamedTuple):
-    """Store the client's answer to one question, unless the question has an answer already."""
+    """Store the client's answer to one question, unless the question has an answer already.
+
+    `created_at` is of the exchange that asked: another one of the same id does not take the answer.
+    """
 
     session_id: SessionId
     exchange_id: ExchangeId
+    created_at: float
     key: str
     answer: Any
     refused: bool
