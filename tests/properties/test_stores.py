@@ -104,6 +104,17 @@ class Stores(RuleBasedStateMachine):
     def named(self, back: int) -> Named:
         return list(self.answered)[-1 - min(back, len(self.answered) - 1)]
 
+    def waiting(self, back: int) -> tuple[Named, Exchange]:
+        """An exchange that waits for answers, a new one if that is over."""
+        found = self.loaded(self.named(back))
+        if found is not None and not found.finished:
+            return self.named(back), found
+        self.open([])
+        self.ask(0, [])
+        found = self.loaded(self.named(0))
+        assert found is not None
+        return self.named(0), found
+
     def session(self, back: int) -> SessionId:
         return self.sessions[-1 - min(back, len(self.sessions) - 1)]
 
@@ -142,10 +153,7 @@ class Stores(RuleBasedStateMachine):
     @rule(back=BACK, again=st.booleans(), faults=FEW)
     def answer(self, back: int, again: bool, faults: list[Fault]) -> None:
         """Answer the next question, or one that has an answer."""
-        named = self.named(back)
-        found = self.loaded(named)
-        if found is None:
-            return
+        named, found = self.waiting(back)
         key = found.asked[0 if again else -1]
         answer = next(self.numbers)
         self.apply(
@@ -156,10 +164,10 @@ class Stores(RuleBasedStateMachine):
     @rule(back=BACK, saves=st.booleans(), faults=FEW, more=FEW)
     def run(self, back: int, saves: bool, faults: list[Fault], more: list[Fault]) -> None:
         """Run the handler of an exchange that is ready; without saving, its process ends before."""
-        named = self.named(back)
-        found = self.loaded(named)
-        if found is None or not found.ready():
-            return
+        named, found = self.waiting(back)
+        if not found.ready():
+            self.answer(back, False, [])
+            named, found = self.waiting(back)
         until = self.now + CLAIM_SECONDS
         if not self.both(lambda store: store.claim(found, now=self.now, until=until), faults):
             return
@@ -208,4 +216,4 @@ def _stores(dynamodb: str) -> Iterator[None]:
 
 
 TestStores = Stores.TestCase
-TestStores.settings = settings(max_examples=examples(40), stateful_step_count=30)
+TestStores.settings = settings(max_examples=examples(25), stateful_step_count=30)
