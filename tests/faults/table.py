@@ -89,7 +89,7 @@ OTHER_FAULTS: Final[dict[str, OtherFault]] = {
     ),
     "the store hangs, 2 s are left": OtherFault(
         "503 within 1.5 s",
-        "tries again after `Retry-After`",
+        "shows the error; its next request is served",
         f"{_TIME}::test_with_two_seconds_left_and_a_hanging_store_the_answer_comes_in_time",
     ),
     "a kept connection is silent": OtherFault(
@@ -109,12 +109,12 @@ OTHER_FAULTS: Final[dict[str, OtherFault]] = {
     ),
     "the store has failed three times": OtherFault(
         "503 at once, `Retry-After` up to 5 s",
-        "tries again then",
+        "shows the error; its next request is served",
         "tests/mcpcore_aws/dynamodb/test_breaker.py::test_a_store_that_is_down_is_not_called_until_a_single_probe",
     ),
     "malformed or expired credentials": OtherFault(
         "503",
-        "tries again; an operator must act",
+        "shows the error until an operator acts",
         "tests/mcpcore_aws/dynamodb/test_credentials.py::test_what_lambda_gives_is_refused_if_it_cannot_be_used",
     ),
     "an exchange larger than an item": OtherFault(
@@ -144,7 +144,7 @@ OTHER_FAULTS: Final[dict[str, OtherFault]] = {
     ),
     "a layer is missing": OtherFault(
         "the gateway's 502 to every request",
-        "waits; an operator must act",
+        "shows the error until an operator acts",
         f"{_PROCESS}::test_without_a_layer_every_invocation_fails_by_name",
     ),
     "a warm process served another client": OtherFault(

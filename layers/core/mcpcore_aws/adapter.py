@@ -33,7 +33,7 @@ __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
 T = TypeVar("T")
 AnyServer: TypeAlias = Server | BuiltServer
 
-_ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler is stopped
+_ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler or the store is stopped
 
 _SESSION_ID_BYTES: Final = 24  # 192 random bits
 

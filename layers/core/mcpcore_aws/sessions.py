@@ -184,8 +184,7 @@ class DynamoDBSessions:
             self._update(
                 exchange_key(action.session_id, action.exchange_id),
                 "SET answers.#key = :answer",
-                "created_at = :created_at AND attribute_exists(answers)"
-                " AND attribute_not_exists(answers.#key)",
+                "created_at = :created_at AND attribute_not_exists(answers.#key)",
                 {
                     ":answer": answer_to_value(action.answer, refused=action.refused),
                     ":created_at": time_value(action.created_at),
@@ -245,9 +244,8 @@ class DynamoDBSessions:
 
     def _call(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
         with _as_store_unavailable():
-            client = self._client.get()
             arguments = {"TableName": self._table, **arguments}
-            return client.call(operation, arguments, within_seconds=self._seconds_left())
+            return self._client.get().call(operation, arguments, within_seconds=self._seconds_left())
 
 
 class _SharedClient:
