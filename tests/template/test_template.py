@@ -197,9 +197,27 @@ def test_nothing_with_personal_data_stays_behind_when_the_stack_goes() -> None:
 
 
 def test_a_line_of_the_access_log_is_json_without_headers_or_queries() -> None:
-    line = TEMPLATE["Resources"]["McpApi"]["Properties"]["AccessLogSettings"]["Format"]
-    assert re.fullmatch(r'\{("\w+":"\$context\.[\w.]+",? ?)+\}', line)
+    line, address = access_log()
+    assert re.fullmatch(r'\{("\w+":"\$context\.[\w.]+",? ?)+\}', line.replace("${Address}", address))
     assert "authorizer" not in line
+
+
+def test_an_address_is_logged_only_as_the_parameter_says() -> None:
+    line, address = access_log()
+    assert ("sourceIp" in line, "sourceIp" in address) == (False, True)
+    assert line.count("${Address}") == 1
+    assert TEMPLATE["Conditions"]["AddressesAreLogged"] == {"Fn::Equals": [{"Ref": "AccessLog"}, "addresses"]}
+    logged = transformed(TEMPLATE)["Resources"]["McpApiApiGatewayDefaultStage"]["Properties"]
+    assert logged["AccessLogSettings"]["Fn::If"][::2] == ["AccessIsLogged", {"Ref": "AWS::NoValue"}]
+
+
+def access_log() -> tuple[str, str]:
+    """The format of the access log, and the member that replaces its variable when addresses are logged."""
+    settings = TEMPLATE["Resources"]["McpApi"]["Properties"]["AccessLogSettings"]["Fn::If"][1]
+    line, variables = settings["Format"]["Fn::Sub"]
+    condition, address, otherwise = variables["Address"]["Fn::If"]
+    assert (condition, otherwise) == ("AddressesAreLogged", "")
+    return line, address
 
 
 def test_every_log_group_has_a_retention() -> None:
