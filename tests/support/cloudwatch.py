@@ -97,10 +97,10 @@ def _fires(alarm: Document, metrics: Metrics, at: float) -> bool:
         name: {each: value for each, value in metrics.series(stat).items() if each in evaluated}
         for name, stat in stats.items()
     }
-    compare = _COMPARISONS[alarm["ComparisonOperator"]]
+    compare, threshold = _COMPARISONS[alarm["ComparisonOperator"]], float(alarm["Threshold"])
     values = _Evaluation(series, expression).value().values()
-    breaching = sum(compare(value, alarm["Threshold"]) for value in values)
-    return breaching >= alarm.get("DatapointsToAlarm", length)
+    breaching = sum(compare(value, threshold) for value in values)
+    return breaching >= int(alarm.get("DatapointsToAlarm", length))
 
 
 def _watched(alarm: Document) -> tuple[dict[str, Document], dict[str, str], int]:

@@ -5,7 +5,7 @@ import re
 import runpy
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -16,7 +16,7 @@ from tests.support.cloudwatch import Metrics, filtered, firing
 from tests.support.exchanges import Sent, legacy, modern, through_handler
 from tests.support.processes import ROOT
 from tests.support.published import baked_folder
-from tests.support.sam_template import Document, load_template, of_type
+from tests.support.sam_template import effective, load_template, of_type
 
 STACK: Final = "three-good-sources"
 TEMPLATE: Final = load_template()
@@ -27,25 +27,9 @@ Lines = Callable[..., str]
 """What the server logs for requests to the tools of `faulty_server`, or to the product."""
 
 
-def resolved(value: Any) -> Any:
-    """`value` as CloudFormation makes it; a resource has its logical name, a parameter its default."""
-    match value:
-        case {"Ref": "AWS::StackName"}:
-            return STACK
-        case {"Ref": str(name)}:
-            return TEMPLATE["Parameters"].get(name, {"Default": name})["Default"]
-        case {"Fn::Sub": str(text)}:
-            return text.replace("${AWS::StackName}", STACK)
-        case dict():
-            return {name: resolved(each) for name, each in value.items()}
-        case list():
-            return [resolved(each) for each in value]
-        case _:
-            return value
-
-
-ALARMS: Final[dict[str, Document]] = resolved(of_type(TEMPLATE, "AWS::CloudWatch::Alarm"))
-VARIABLES: Final = resolved(TEMPLATE["Resources"]["McpFunction"]["Properties"]["Environment"]["Variables"])
+RESOURCES: Final = effective(TEMPLATE, stack=STACK)
+ALARMS: Final = of_type({"Resources": RESOURCES}, "AWS::CloudWatch::Alarm")
+VARIABLES: Final = RESOURCES["McpFunction"]["Properties"]["Environment"]["Variables"]
 
 
 def crash() -> str:
@@ -142,9 +126,9 @@ def test_an_hour_with_few_queries_is_not_compared(
 def test_requests_that_the_api_refuses_with_429_set_off_their_alarm() -> None:
     metrics = Metrics()
     throttled, served = access_log_line("429"), access_log_line("200")
-    (found,) = of_type(TEMPLATE, "AWS::Logs::MetricFilter").values()
-    (counted,) = resolved(found["Properties"]["MetricTransformations"])
-    matching = filtered(found["Properties"]["FilterPattern"], [*[throttled] * 10, served])
+    found = RESOURCES["ApiThrottlesFilter"]["Properties"]
+    (counted,) = found["MetricTransformations"]
+    matching = filtered(found["FilterPattern"], [*[throttled] * 10, served])
     name = f"{counted['MetricNamespace']}/{counted['MetricName']}"
     metrics.put(name, {}, matching * float(counted["MetricValue"]), at=NOW)
     assert firing(ALARMS, metrics, at=NOW) == {"ClientsThrottledAlarm"}
@@ -206,6 +190,5 @@ def metrics_of(output: str, at: float = NOW) -> Metrics:
 
 def access_log_line(status: str) -> str:
     """A line of the API's access log, as the template formats it."""
-    _, settings, _ = TEMPLATE["Resources"]["McpApi"]["Properties"]["AccessLogSettings"]["Fn::If"]
-    text, _ = settings["Format"]["Fn::Sub"]
+    text = RESOURCES["McpApi"]["Properties"]["AccessLogSettings"]["Format"]
     return re.sub(r"\$context[\w.]+", "-", text.replace("$context.status", status).replace("${Address}", ""))
