@@ -47,6 +47,7 @@ def services(handler: Handler) -> Iterator[tuple[str, list[dict[str, Any]]]]:
                 except Exception as error:
                     reply, failed = {"errorMessage": str(error)}, {"X-Amz-Function-Error": "Unhandled"}
             else:
+                assert self.headers["x-amz-target"].endswith(".PutLifecycleEventHookExecutionStatus")
                 told.append(body)
                 reply = {}
             self.send_response(200)

@@ -135,32 +135,6 @@ def longest_value(parameter: Document) -> list[int]:
 # Permissions
 
 
-def test_the_function_may_do_four_things_to_one_table_and_write_to_one_log_group() -> None:
-    role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
-    statements = {policy["PolicyName"]: policy["PolicyDocument"]["Statement"] for policy in role["Policies"]}
-    assert statements == {
-        "sessions": [
-            {
-                "Effect": "Allow",
-                "Action": [
-                    "dynamodb:GetItem",
-                    "dynamodb:PutItem",
-                    "dynamodb:UpdateItem",
-                    "dynamodb:DeleteItem",
-                ],
-                "Resource": {"Fn::GetAtt": ["SessionsTable", "Arn"]},
-            }
-        ],
-        "logs": [
-            {
-                "Effect": "Allow",
-                "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
-                "Resource": {"Fn::GetAtt": ["McpLogGroup", "Arn"]},
-            }
-        ],
-    }
-
-
 def test_tracing_is_off_with_its_permission_unless_asked_for() -> None:
     assert PARAMETERS["Tracing"]["Default"] == "off"
     assert TEMPLATE["Conditions"]["TracingEnabled"] == {"Fn::Equals": [{"Ref": "Tracing"}, "on"]}
