@@ -53,7 +53,7 @@ class InvocationContext(NamedTuple):
 
 Handler: TypeAlias = Callable[[dict[str, Any], InvocationContext], Mapping[str, Any]]
 
-_Reply: TypeAlias = tuple[int, str, Mapping[str, str]]
+_Reply: TypeAlias = tuple[int, bytes, Mapping[str, str]]
 """Status, body and headers."""
 
 _Receive: TypeAlias = Callable[[], Awaitable[dict[str, Any]]]
@@ -156,7 +156,7 @@ class HttpGateway:
         context = InvocationContext(event["requestContext"]["requestId"], time.monotonic() + _TIMEOUT_SECONDS)
         try:
             reply = self.handler(event, context)
-            return reply["statusCode"], reply.get("body", ""), reply.get("headers", {})
+            return reply["statusCode"], _body_of(reply), reply.get("headers", {})
         except BaseException:  # API Gateway replies the same; the traceback is for the developer
             traceback.print_exc()
             return 500, _message("Internal Server Error"), _JSON
@@ -185,8 +185,14 @@ def _listener(port: int) -> socket.socket:
     return listener
 
 
-def _message(text: str) -> str:
-    return f'{{"message":"{text}"}}'
+def _message(text: str) -> bytes:
+    return b'{"message":"%b"}' % text.encode("ascii")
+
+
+def _body_of(reply: Mapping[str, Any]) -> bytes:
+    """The bytes that the client gets: a body in Base64 ends here, as at API Gateway."""
+    body: str = reply.get("body", "")
+    return base64.b64decode(body, validate=True) if reply.get("isBase64Encoded") else body.encode("utf-8")
 
 
 async def _body(receive: _Receive) -> bytes | None:
@@ -215,17 +221,16 @@ async def _refuse(status: int, message: str, receive: _Receive, send: _Send) -> 
 async def _send(
     send: _Send,
     status: int,
-    body: str,
+    body: bytes,
     headers: Mapping[str, str] = _JSON,
     *,
     more_body: bool = False,
 ) -> None:
-    content = body.encode("utf-8")
     encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
     if status != 204:
-        encoded.append((b"content-length", str(len(content)).encode("ascii")))
+        encoded.append((b"content-length", str(len(body)).encode("ascii")))
     await send({"type": "http.response.start", "status": status, "headers": encoded})
-    await send({"type": "http.response.body", "body": content, "more_body": more_body})
+    await send({"type": "http.response.body", "body": body, "more_body": more_body})
 
 
 def _event(scope: Mapping[str, Any], headers: dict[str, str], body: bytes) -> dict[str, Any]:

@@ -6,12 +6,14 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, Policy, admit, response_to
-from mcpcore.protocol.errors import UnexpectedError
+from mcpcore.http.headers import wants_gzip
+from mcpcore.protocol.errors import ReplyTooLarge, UnexpectedError
 from mcpcore.request.outcome import Outcome
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
 from mcpcore_aws.observability import Observer, Served
@@ -27,6 +29,7 @@ from mcpcore_aws.timeouts import run_within
 
 if TYPE_CHECKING:
     from mcpcore import SessionStore
+    from mcpcore.http.compression import Compressor
 
 __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
 
@@ -64,7 +67,8 @@ class LambdaAdapter:
     `sessions` stores the sessions of clients older than 2026-07-28; by default they are kept in this process,
     which on Lambda is enough for a first try only. `state_keys` seal what a client brings back when a handler
     asks it something; the first seals, each of them opens, so that a key can be replaced. A handler is
-    stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation.
+    stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation. A reply larger
+    than the event source can carry is replaced by an error, on a developer's machine too.
 
     Raises, when made:
         TypeError: `server` is something else.
@@ -162,7 +166,17 @@ class LambdaAdapter:
     def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
         request = source.to_request(invocation.event)
         outcome = self._answer(request, invocation)
-        return outcome, source.to_reply(response_to(request, outcome, self._policy), invocation.event)
+        response = response_to(request, outcome, self._policy)
+        accepted = request.headers.get("accept-encoding") if source.takes_bytes else None
+        if wants_gzip(accepted, body_bytes=len(response.body)):
+            response = self._compressor.compressed(response, outcome)
+        reply = source.to_reply(response, invocation.event)
+        if size_bytes := source.excess(response, reply):
+            from mcpcore.engine.oversized import replaced_by  # hardly ever needed
+
+            outcome = replaced_by(ReplyTooLarge(size_bytes, source.max_reply_bytes), outcome, self.server)
+            reply = source.to_reply(response_to(request, outcome, self._policy), invocation.event)
+        return outcome, reply
 
     def _answer(self, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
         admitted = admit(request, self._policy, self.server)
@@ -193,6 +207,12 @@ class LambdaAdapter:
             state_keys=self._state_keys,
             transport=invocation,
         )
+
+    @cached_property
+    def _compressor(self) -> "Compressor":
+        from mcpcore.http.compression import Compressor  # only clients that accept it need it
+
+        return Compressor(self.server)
 
     def _log(
         self, source: str, context: LambdaContext, status: int, milliseconds: float, outcome: Outcome

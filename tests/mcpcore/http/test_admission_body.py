@@ -54,6 +54,12 @@ UNPARSABLE = {
     "5000 digits": (b'{"id":' + b"9" * 5000 + b"}", NOT_A_NUMBER),
     "65 lists": (b"[" * 65 + b"]" * 65, TOO_DEEP),
     "65 objects": (b'{"a":' * 64 + b"{}" + b"}" * 64, TOO_DEEP),
+    "900000 lists without an end": (b"[" * 900_000, TOO_DEEP),
+    "65 lists after strings": (b'["[","\\"[",' + b"[" * 64 + b"]" * 65, TOO_DEEP),
+    "a string without an end after 64 lists": (
+        b"[" * 64 + b'"' + rb"\"" * 400_000 + b"[" * 9,
+        "not JSON: Unterminated string starting at (line 1, column 65)",
+    ),
     "100000 lists": (b"[" * 100_000 + b"]" * 100_000, TOO_DEEP),
     "100000 objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, TOO_DEEP),
 }
@@ -84,7 +90,7 @@ def test_nesting_at_the_limit_is_read(wire: Wire, innermost: bytes) -> None:
 
 
 def test_width_is_not_depth(wire: Wire) -> None:
-    params = {"x": [[] for _ in range(1000)], "y": [{} for _ in range(1000)]}
+    params = {"x": [[] for _ in range(1000)], "y": [{} for _ in range(1000)], "z": '[\\"{\\' * 1000}
 
     assert wire.send(post(message("ping", params), in_session())) == result(1, {})
 
@@ -116,6 +122,11 @@ INVALID = {
     "id an object": (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, BAD_ID),
     "id an array": (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', None, BAD_ID),
     "id that a double has rounded": (b'{"jsonrpc":"2.0","id":9007199254740993.0,"method":"a"}', None, BAD_ID),
+    "id too long": (
+        b'{"jsonrpc":"2.0","id":"' + b"x" * 1_001 + b'","method":"a"}',
+        None,
+        "Invalid request: id is longer than 1,000 characters",
+    ),
     "id fractional": (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, BAD_ID),
     "no jsonrpc": (b'{"id":1,"method":"ping"}', 1, BAD_VERSION),
     "jsonrpc 1.0": (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', "a", BAD_VERSION),
@@ -229,7 +240,7 @@ IDS = {
     "unicode": rb'"\u00fc\u20ac\ud83d\ude00"',
     "a lone surrogate": rb'"\ud800"',
     "a nul": rb'"\u0000"',
-    "long": b'"' + b"x" * 10_000 + b'"',
+    "long": b'"' + b"x" * 1_000 + b'"',
 }
 
 

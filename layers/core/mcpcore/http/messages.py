@@ -21,7 +21,10 @@ class HttpRequest(NamedTuple):
 
 
 class HttpResponse(NamedTuple):
-    """A whole response. Header names are lower-case; `body` is UTF-8, or empty."""
+    """A whole response. Header names are lower-case; `body` is UTF-8, or empty.
+
+    With a header `content-encoding` the body is in that coding: any bytes.
+    """
 
     status: int
     headers: Mapping[str, str]

@@ -54,6 +54,7 @@ class ErrorKind(enum.StrEnum):
     STORE_UNAVAILABLE = "StoreUnavailable"
     HANDLER_CRASHED = "HandlerCrashed"
     DEADLINE_EXCEEDED = "DeadlineExceeded"
+    REPLY_TOO_LARGE = "ReplyTooLarge"
     TOO_LARGE_TO_STORE = "TooLargeToStore"
     INTERNAL_ERROR = "InternalError"
     UNEXPECTED_ERROR = "UnexpectedError"
@@ -114,6 +115,9 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     ),
     errors.HandlerCrashed: Row(ErrorKind.HANDLER_CRASHED, -32603, 200, 200, outcome=OutcomeKind.CRASH),
     errors.DeadlineExceeded: Row(ErrorKind.DEADLINE_EXCEEDED, -32603, 200, 200, outcome=OutcomeKind.DEADLINE),
+    errors.ReplyTooLarge: Row(
+        ErrorKind.REPLY_TOO_LARGE, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR
+    ),
     errors.TooLargeToStore: Row(
         ErrorKind.TOO_LARGE_TO_STORE, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR
     ),

@@ -28,6 +28,7 @@
     ├── InternalError                 a fault of the server or of a handler
     │   ├── HandlerCrashed            an exception escaped from a handler
     │   ├── DeadlineExceeded          a handler did not end in time
+    │   ├── ReplyTooLarge             the reply does not fit through the transport
     │   ├── TooLargeToStore           a session or an exchange does not fit into the store
     │   └── UnexpectedError           an exception that no other class describes
     └── ToolError                     a tool execution error: a tool's result, else -32602
@@ -65,6 +66,7 @@ __all__ = [
     "ParseError",
     "ProtocolError",
     "QuestionRefused",
+    "ReplyTooLarge",
     "ResourceNotFound",
     "SessionError",
     "SessionMissing",
@@ -78,15 +80,28 @@ __all__ = [
     "UnsupportedContentCoding",
     "UnsupportedMediaType",
     "UnsupportedProtocolVersion",
+    "listed",
     "shortened",
 ]
 
 _QUOTED_CHARACTERS = 100
+_FAULTS_LISTED = 10
+_FAULT_CHARACTERS = 500
 
 
-def shortened(text: str) -> str:
-    """`text`, truncated to the length that an error message quotes of client input."""
-    return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "…"
+def shortened(text: str, characters: int = _QUOTED_CHARACTERS) -> str:
+    """`text`, truncated; by default to the length that an error message quotes of client input."""
+    return text if len(text) <= characters else f"{text[:characters]}…"
+
+
+def listed(faults: Sequence[str], *, more: int = 0) -> str:
+    """The first ten faults as one text, each truncated, with the number of those left out.
+
+    `more` is the number of faults that `faults` already leaves out.
+    """
+    shown = [shortened(fault, _FAULT_CHARACTERS) for fault in faults[:_FAULTS_LISTED]]
+    more += len(faults) - len(shown)
+    return "; ".join([*shown, f"and {more:,} more"] if more else shown)
 
 
 class McpError(Exception):
@@ -130,14 +145,16 @@ class InvalidEnvelope(InvalidParams):
 
 
 class InvalidArguments(InvalidParams):
-    """The arguments of a tool call break the tool's input schema; `faults` has a sentence for each fault."""
+    """The arguments of a tool call break the tool's input schema.
 
-    def __init__(self, tool: str, faults: Sequence[str]) -> None:
+    `faults` has a sentence for each of the first faults, `more` says how many there are besides.
+    """
+
+    def __init__(self, tool: str, faults: Sequence[str], *, more: int = 0) -> None:
         self.tool = tool
         self.faults = tuple(faults)
-        super().__init__(
-            f"Invalid arguments for tool {tool}: {'; '.join(self.faults)}. Correct them and call again."
-        )
+        faults_listed = listed(self.faults, more=more)
+        super().__init__(f"Invalid arguments for tool {tool}: {faults_listed}. Correct them and call again.")
 
 
 class ResourceNotFound(InvalidParams):
@@ -170,7 +187,8 @@ class UnsupportedProtocolVersion(ProtocolError):
             else f"Unsupported protocol version {shortened(requested)}; supported"
         )
         super().__init__(
-            f"{advice} are {', '.join(supported)}", {"supported": supported, "requested": requested}
+            f"{advice} are {', '.join(supported)}",
+            {"supported": supported, "requested": shortened(requested)},
         )
         self.requested = requested
 
@@ -291,6 +309,17 @@ class DeadlineExceeded(InternalError):
     def __init__(self, seconds: float) -> None:
         super().__init__(message=f"Not done within {seconds:g} seconds; try again, or ask for less")
         self.seconds = seconds
+
+
+class ReplyTooLarge(InternalError):
+    """The reply to a request is larger than the transport can send; a retry would fail again."""
+
+    def __init__(self, size_bytes: int, limit_bytes: int) -> None:
+        super().__init__(
+            f"a reply of {size_bytes} bytes was replaced by an error",
+            message=f"The result is too large to send: {size_bytes:,} bytes of at most {limit_bytes:,}. "
+            "Ask for less",
+        )
 
 
 class TooLargeToStore(InternalError):

@@ -3,12 +3,14 @@
 import enum
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidRequest, ParseError, ProtocolError
 
 __all__ = [
+    "MAX_ID_CHARACTERS",
     "DecodeError",
     "Message",
     "NoId",
@@ -30,20 +32,28 @@ RequestId: TypeAlias = str | int
 
 _INEXACT_FROM: Final = 2**53
 
+MAX_ID_CHARACTERS: Final = 1_000
+"""The longest request id or progress token: each reply repeats it, with up to seven bytes for a character."""
+
 
 def read_id(value: object) -> RequestId | None:
-    """The request id in a decoded message; None if it is neither a string nor an integer.
+    """The request id in a decoded message; None if it is neither a string nor an integer, or too long.
 
     JSON has one type of numbers, and some clients write 1 as 1.0 (RFC 8259, section 6); below the limit from
     which a double stands for several integers, both are the same. True and false are none.
     """
     if isinstance(value, float) and value.is_integer() and abs(value) < _INEXACT_FROM:
         return int(value)
-    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+    if isinstance(value, str):
+        return value if len(value) <= MAX_ID_CHARACTERS else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 DEPTH_LIMIT: Final = 64
-"""The deepest nesting that is accepted; RFC 8259, section 9, allows a limit, and Python's own varies."""
+"""The deepest nesting that is accepted (RFC 8259, section 9, allows a limit).
+
+Python's own limit counts frames, not bytes of the stack: a deep text can crash a thread whose stack is small.
+"""
 
 
 class NoId(enum.Enum):
@@ -182,17 +192,17 @@ def _parse(body: bytes) -> object:
     if not body.strip():
         raise ParseError("the body is empty; send one JSON-RPC message")
     try:
-        value: object = _DECODER.decode(body.decode("utf-8"))
+        text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ParseError(f"the body is not UTF-8 (at byte {error.start})") from None
+    if body.count(b"[") + body.count(b"{") > DEPTH_LIMIT and _too_deep(body):
+        raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels")
+    try:
+        value: object = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise ParseError(f"not JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
-    except RecursionError:
-        raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels") from None
     except ValueError:
         raise ParseError("a number is not JSON, or too large") from None
-    if body.count(b"[") + body.count(b"{") > DEPTH_LIMIT and _deeper_than_limit(value):
-        raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels")
     return value
 
 
@@ -219,19 +229,18 @@ _DECODER: Final = json.JSONDecoder(
 )
 
 
-def _deeper_than_limit(value: object) -> bool:
-    level = _containers([value])
-    for _ in range(DEPTH_LIMIT):
-        level = [inner for container in level for inner in _containers(_items(container))]
-    return bool(level)
+# A string; one without an end reaches to the end of the body, so that each byte is read once.
+_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NOT_BRACKETS: Final = bytes(set(range(256)) - _STEPS.keys())
 
 
-def _containers(values: Iterable[Any]) -> list[Any]:
-    return [value for value in values if isinstance(value, dict | list)]
+def _too_deep(body: bytes) -> bool:
+    """True if arrays and objects are nested deeper than the limit, found without a parser that recurses."""
+    import re
 
-
-def _items(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return container.values() if isinstance(container, dict) else container
+    brackets = re.sub(_STRING, b"", body, flags=re.DOTALL).translate(None, _NOT_BRACKETS)
+    return any(map(DEPTH_LIMIT.__lt__, accumulate(map(_STEPS.__getitem__, brackets))))
 
 
 def _echoed(value: dict[str, Any], request_id: RequestId | None) -> RequestId | NoId:
@@ -247,6 +256,8 @@ def _is_response(value: dict[str, Any]) -> bool:
 
 def _message(value: dict[str, Any], request_id: RequestId | None) -> Message:
     if "id" in value and request_id is None:
+        if isinstance(value["id"], str):
+            raise InvalidRequest(f"Invalid request: id is longer than {MAX_ID_CHARACTERS:,} characters")
         raise InvalidRequest("Invalid request: id must be a string or an integer")
     if value.get("jsonrpc") != "2.0":
         raise InvalidRequest('Invalid request: jsonrpc must be "2.0"')
