@@ -6,6 +6,7 @@ PYTHON ?= python3
 PORT ?= 3000
 VENV := .venv
 BUILD_VENV := .venv-build
+CHECKS_VENV := .venv-checks
 UV := $(BUILD_VENV)/bin/uv
 BAKED := layers/registry/baked
 REGISTRY ?= registry.json
@@ -29,6 +30,11 @@ $(BUILD_VENV)/.ready: requirements/uv.txt requirements/build.txt
 	$(PYTHON) -m venv $(BUILD_VENV)
 	$(BUILD_VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
 	$(UV) pip install --quiet --python $(BUILD_VENV) --require-hashes -r requirements/build.txt
+	touch $@
+
+$(CHECKS_VENV)/.ready: requirements/checks.txt $(BUILD_VENV)/.ready
+	$(UV) venv --quiet --clear --python $(PYTHON) $(CHECKS_VENV)
+	$(UV) pip install --quiet --python $(CHECKS_VENV) --require-hashes -r requirements/checks.txt
 	touch $@
 
 # The registry: REGISTRY names its file; the vocabulary is in the folder vocabulary beside it.
@@ -94,13 +100,16 @@ bench-tokens: bake $(BUILD_VENV)/.ready ## tokens of tool results with each TOOL
 test: bake ## all tests
 	$(VENV)/bin/python -m pytest
 
-check: $(VENV)/.ready $(BUILD_VENV)/.ready ## format, lint, types, import rules, template
+check: $(VENV)/.ready $(BUILD_VENV)/.ready $(CHECKS_VENV)/.ready ## format, lint, types, import rules, templates, known vulnerabilities
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
-	$(VENV)/bin/cfn-lint template.yaml
+	$(VENV)/bin/cfn-lint template.yaml deployments/*.yaml
 	AWS_DEFAULT_REGION=us-east-1 $(SAM) validate --lint
+	$(CHECKS_VENV)/bin/bandit --quiet --recursive layers/core functions threegood local/mcpcore_local
+	$(CHECKS_VENV)/bin/checkov --config-file .checkov.yaml --file template.yaml deployments/*.yaml
+	$(CHECKS_VENV)/bin/python requirements/audit.py layers/dependencies/requirements.txt
 
 # Building and shipping
 # ARCH, RUNTIME_PYTHON and UV are for the dependencies layer: sam hands the environment on to its Makefile. Only a build
@@ -114,7 +123,7 @@ DYNAMODB_HOST ?= $(if $(filter Linux,$(shell uname)),172.17.0.1,127.0.0.1)
 SAM = env -u PYTHONPATH SAM_CLI_TELEMETRY=0 ARCH=$(ARCH) RUNTIME_PYTHON=$(RUNTIME_PYTHON) UV=$(abspath $(UV)) $(BUILD_VENV)/bin/sam
 LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header $(LOCK_ARGS)
 
-.PHONY: build engine sam-local deploy wheels licenses lock
+.PHONY: build engine sam-local deploy wheels licenses sbom lock
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
 	$(VENV)/bin/python -m threegood prebuild $(BUILD_DIR)/McpFunction --baked $(BAKED)
@@ -151,9 +160,17 @@ licenses: $(BUILD_VENV)/.ready ## list the licences of the dependencies layer in
 	$(BUILD_VENV)/bin/pip-licenses --python .licenses/bin/python --from meta --format markdown >> .licenses/licenses.md
 	mv .licenses/licenses.md docs/licenses.md
 
+# The lock file of the dependencies layer is all that is shipped beside the project's own code. Reproducible: no time, no
+# serial number.
+sbom: $(BUILD_VENV)/.ready ## what is shipped, as a software bill of materials (CycloneDX), in dist/
+	mkdir -p dist
+	$(BUILD_VENV)/bin/cyclonedx-py requirements layers/dependencies/requirements.txt --pyproject layers/core/pyproject.toml \
+	  --mc-type library --output-reproducible --output-format JSON --output-file dist/sbom.cdx.json
+
 lock: $(BUILD_VENV)/.ready ## renew the lock files from the .in files [LOCK_ARGS=--upgrade]
 	$(LOCK) --python-version 3.11 requirements/uv.in --output-file requirements/uv.txt
 	$(LOCK) --python-version 3.11 requirements/build.in --output-file requirements/build.txt
+	$(LOCK) --python-version 3.11 requirements/checks.in --output-file requirements/checks.txt
 	$(LOCK) --python-version 3.13 layers/dependencies/requirements.in --output-file layers/dependencies/requirements.txt
 	$(LOCK) --python-version 3.11 requirements/dev.in --output-file requirements/dev.txt
 	$(LOCK) --python-version 3.11 tests/clients/fastmcp.in --output-file tests/clients/fastmcp.txt

@@ -30,16 +30,19 @@ def cost(
     memory_mb: int,
     duration_ms: float,
     architecture: str = "arm64",
+    gzip_share: float = 1.0,
 ) -> dict[str, float]:
     """Dollars for `requests` tool calls, by item.
 
     `session_share` is the share of requests in a session (revisions before 2026-07-28), `duration_ms` the
-    mean billed duration of a request.
+    mean billed duration of a request, `gzip_share` the share of requests whose client accepts gzip.
     """
     gb_seconds = requests * duration_ms / 1000 * memory_mb / 1024
-    log_gb, traffic_gb = (
-        requests * _usage(name, session_share) / _BYTES_PER_GB for name in ("log_bytes", "reply_bytes")
+    compressed, plain, log_gb = (
+        requests * _usage(name, session_share) / _BYTES_PER_GB
+        for name in ("reply_bytes", "plain_reply_bytes", "log_bytes")
     )
+    traffic_gb = compressed * gzip_share + plain * (1 - gzip_share)
     return {
         "HTTP API requests": _dollars("http_api_request", requests),
         "Lambda requests": _dollars("lambda_request", requests),
@@ -128,6 +131,7 @@ def main() -> int:
     parser.add_argument("--memory", type=int, default=512, help="MB of the function [512]")
     parser.add_argument("--duration-ms", type=float, help="billed for a request, mean [estimated]")
     parser.add_argument("--cold-share", type=float, default=0.01, help="cold starts in the estimate [0.01]")
+    parser.add_argument("--gzip-share", type=float, default=1.0, help="share of clients that accept gzip [1]")
     parser.add_argument("--architecture", choices=("arm64", "x86_64"), default="arm64")
     arguments = parser.parse_args()
     share, memory_mb = arguments.session_share, arguments.memory
@@ -140,6 +144,7 @@ def main() -> int:
         memory_mb=memory_mb,
         duration_ms=duration_ms,
         architecture=arguments.architecture,
+        gzip_share=arguments.gzip_share,
     )
     print("\n".join(_report(arguments, duration_ms, items)))
     print(json.dumps({name: round(dollars, 4) for name, dollars in items.items()}))

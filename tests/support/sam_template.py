@@ -66,6 +66,57 @@ def references(value: Any) -> set[str]:
             return set()
 
 
+def effective(template: Document, parameters: dict[str, str] | None = None, *, stack: str) -> Document:
+    """The resources that a stack with these parameters has, with their values, by logical id.
+
+    A reference to a resource, or to what only AWS knows, becomes its name.
+    """
+    values = {name: str(found["Default"]) for name, found in template["Parameters"].items()}
+    values |= {"AWS::StackName": stack, **(parameters or {})}
+    resolve = _Resolver(values, template["Conditions"])
+    return {
+        name: resolve(found)
+        for name, found in template["Resources"].items()
+        if "Condition" not in found or resolve.holds(found["Condition"])
+    }
+
+
+_NO_VALUE: Final = "AWS::NoValue"
+
+
+class _Resolver:
+    def __init__(self, values: dict[str, str], conditions: dict[str, Any]) -> None:
+        self._values = values
+        self._conditions = conditions
+
+    def holds(self, condition: str) -> bool:
+        return bool(self(self._conditions[condition]))
+
+    def __call__(self, value: Any) -> Any:
+        match value:
+            case {"Ref": str(name)}:
+                return self._values.get(name, name)
+            case {"Fn::GetAtt": [str(name), *_]}:
+                return name
+            case {"Fn::Sub": str(text)}:
+                return re.sub(r"\$\{([\w:]+)\}", lambda found: self._values.get(found[1], found[1]), text)
+            case {"Fn::Sub": [str(text), dict()]}:
+                return text
+            case {"Fn::If": [str(condition), then, otherwise]}:
+                return self(then if self.holds(condition) else otherwise)
+            case {"Fn::Equals": [left, right]}:
+                return self(left) == self(right)
+            case {"Fn::Not": [condition]}:
+                return not self(condition)
+            case dict():
+                found = {name: self(each) for name, each in value.items()}
+                return {name: each for name, each in found.items() if each != _NO_VALUE}
+            case list():
+                return [each for each in map(self, value) if each != _NO_VALUE]
+            case _:
+                return value
+
+
 # The transform itself, as SAM ships it: in the environment of the build tools, and not in that of the tests.
 _TRANSFORM: Final = """
 import json, sys

@@ -154,14 +154,10 @@ def test_the_strategies_are_those_that_exist() -> None:
     assert set(PARAMETERS["MatchStrategy"]["AllowedValues"]) == set(STRATEGIES)
 
 
-def test_the_log_levels_have_a_name_for_powertools_and_one_for_lambda() -> None:
-    names = {level: row["Name"] for level, row in TEMPLATE["Mappings"]["LambdaLogLevel"].items()}
-    assert names == {
-        "DEBUG": "DEBUG",
-        "INFO": "INFO",
-        # metrics have no level, and Lambda would drop them at a stricter one
-        "WARNING": "INFO",
-        "ERROR": "INFO",
-        "CRITICAL": "INFO",
-    }
-    assert PARAMETERS["LogLevel"]["AllowedValues"] == list(names)
+def test_the_log_levels_have_a_name_for_lambda_and_one_for_its_own_lines() -> None:
+    levels = TEMPLATE["Mappings"]["LambdaLogLevel"]
+    # Metrics have no level, and Lambda would drop them at a stricter one than INFO.
+    quiet = {"Name": "INFO", "System": "WARN"}
+    others = dict.fromkeys(("INFO", "WARNING", "ERROR", "CRITICAL"), quiet)
+    assert levels == {"DEBUG": {"Name": "DEBUG", "System": "INFO"}, **others}
+    assert PARAMETERS["LogLevel"]["AllowedValues"] == list(levels)

