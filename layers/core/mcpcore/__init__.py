@@ -23,6 +23,7 @@ from mcpcore.protocol.content import (
 )
 from mcpcore.protocol.errors import (
     DefinitionError,
+    InternalError,
     McpError,
     MissingClientCapability,
     QuestionRefused,
@@ -75,6 +76,7 @@ __all__ = [
     "ExtendSession",
     "Icon",
     "Image",
+    "InternalError",
     "ListRoots",
     "McpError",
     "MemorySessions",
