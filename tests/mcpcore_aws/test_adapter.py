@@ -2,7 +2,7 @@
 
 import json
 import time
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
 
@@ -286,6 +286,35 @@ def test_an_unexpected_exception_is_an_internal_error_without_its_details(
 def test_a_malformed_event_is_an_internal_error(source: str) -> None:
     reply = adapter()({**captured(source), "headers": ["a"], "multiValueHeaders": ["a"]}, CONTEXT)
     assert (reply["statusCode"], reply["body"].encode()) == (500, WITHOUT_ID)
+
+
+@pytest.mark.parametrize("source", EVENT_SOURCES)
+@pytest.mark.parametrize("allowed", ["*", "https://a.example"])
+@pytest.mark.parametrize("name", ["origin", "host", "accept", "mcp-session-id"])
+@pytest.mark.parametrize("value", [5, None, ["a"], {"a": "b"}])
+def test_a_header_that_is_no_text_never_ends_the_invocation(
+    source: str, allowed: str, name: str, value: object
+) -> None:
+    event = captured(source)
+    places = event.keys() & {"headers", "multiValueHeaders"}
+    event |= {place: {**event[place], name: value} for place in places}
+    handler = adapter(policy=Policy(allowed_origins=frozenset({allowed})))
+    assert handler(event, CONTEXT)["statusCode"] in {200, 400, 403, 406, 500}
+
+
+class ContextWithoutTime(NamedTuple):
+    """A context that cannot tell how much time is left."""
+
+    aws_request_id: str = "an id"
+
+    def get_remaining_time_in_millis(self) -> int:
+        raise RuntimeError(SECRET)
+
+
+@pytest.mark.parametrize("context", [ContextWithoutTime(), None])
+def test_a_context_that_raises_is_an_internal_error(context: Any) -> None:
+    reply = adapter()(captured("http_api"), context)
+    assert (reply["statusCode"], reply["body"].encode()) == (500, INTERNAL.body)
 
 
 @pytest.mark.requirement("tool-fault")

@@ -32,7 +32,7 @@ def error_of(method: str, kind: str, era: str = "modern", *more: str) -> dict[tu
         (modern("tools/call", name="broken"), error_of("tools/call", "crash")),
         (
             modern("tools/call", name="get_sources", arguments={"query": "nothing"}),
-            error_of("tools/call", "tool_error", "modern", "mcp_no_matches_total"),
+            {(name, "modern", "tools/call"): 1 for name in ("mcp_requests_total", "mcp_no_matches_total")},
         ),
         (legacy("")._replace(body=b"{"), error_of("other", "refused", "unknown")),
         (legacy("")._replace(body=b"[]"), error_of("other", "refused", "unknown")),

@@ -20,15 +20,20 @@ COUNT: Final = "Count"
 
 
 class MetricSet(NamedTuple):
-    """The metrics of a request for some dimensions besides the service, each with its unit."""
+    """The metrics of a request for some dimensions besides the service, each with its unit.
+
+    They are counted once more with the dimensions `few` alone, which Powertools would write as a blob of its
+    own.
+    """
 
     dimensions: tuple[str, ...]
     units: dict[str, str]
+    few: tuple[str, ...] = ()
 
 
 BY_REQUEST: Final = ("era", "method", "tool")
 TIMED: Final = {"mcp_latency": "Milliseconds"}
-ERROR: Final = MetricSet(("outcome", "error"), {"mcp_errors_total": COUNT})
+ERROR: Final = MetricSet(("outcome", "error"), {"mcp_errors_total": COUNT}, ("outcome",))
 
 REQUESTS: Final[dict[str, tuple[Sent, list[MetricSet]]]] = {
     "a list": (modern("tools/list"), [MetricSet(BY_REQUEST, {"mcp_requests_total": COUNT, **TIMED})]),
@@ -36,9 +41,9 @@ REQUESTS: Final[dict[str, tuple[Sent, list[MetricSet]]]] = {
         modern("tools/call", name="get_sources", arguments={"query": "rust"}),
         [MetricSet(BY_REQUEST, {"mcp_requests_total": COUNT, "mcp_matches_total": COUNT, **TIMED})],
     ),
-    "a tool error with a note": (
+    "a search without a match, with a note": (
         modern("tools/call", name="get_sources", arguments={"query": "nothing"}),
-        [MetricSet(BY_REQUEST, {"mcp_requests_total": COUNT, "mcp_no_matches_total": COUNT, **TIMED}), ERROR],
+        [MetricSet(BY_REQUEST, {"mcp_requests_total": COUNT, "mcp_no_matches_total": COUNT, **TIMED})],
     ),
     "a protocol error with a lone surrogate": (
         modern("\ud800"),
@@ -70,13 +75,15 @@ def measured_by_powertools(line: dict[str, Any], sets: list[MetricSet]) -> list[
     It is given the service, because it leaves out the dimension of a service without a name.
     """
     blobs = []
-    for dimensions, units in sets:
+    for dimensions, units, few in sets:
         metrics = EphemeralMetrics(service=line["service"])
         for name in dimensions:
             metrics.add_dimension(name, line[name])
         for name, unit in units.items():
             metrics.add_metric(name, unit, line[name])
-        blobs.append(dict(metrics.serialize_metric_set()))
+        blob: dict[str, Any] = dict(metrics.serialize_metric_set())
+        blob["_aws"]["CloudWatchMetrics"][0]["Dimensions"].append([*few, "service"])
+        blobs.append(blob)
     return blobs
 
 

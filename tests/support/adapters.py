@@ -10,12 +10,12 @@ import pytest
 from mcpcore import (
     Context,
     MemorySessions,
+    NoMatch,
     Server,
     Session,
     SessionId,
     SessionStore,
     StoreUnavailable,
-    ToolError,
 )
 from mcpcore.http import Policy
 from mcpcore.sessions.ids import ExchangeId
@@ -47,7 +47,7 @@ def get_sources(query: str, *, context: Context) -> str:
     if query == "nothing":
         context.count("no_matches")
         context.note("no_match", "n" * 600)
-        raise ToolError("No category matches.")
+        raise NoMatch("No category matches.")
     context.count("matches")
     return f"Sources for {query}"
 
@@ -127,7 +127,10 @@ class Written(NamedTuple):
     metrics: list[dict[str, Any]]
 
     def counts(self) -> dict[tuple[str, ...], float]:
-        """Every count, by its name and the values of its dimensions; tool and kind of error are left out."""
+        """Every count, by its name and the values of its dimensions; tool and kind of error are left out.
+
+        Only of the first set of dimensions of each directive: the second repeats the counts with fewer.
+        """
         return {
             (
                 metric["Name"],
@@ -159,5 +162,5 @@ def fresh_log(patch: pytest.MonkeyPatch) -> None:
 
 
 def _dimensions(directive: dict[str, Any]) -> list[str]:
-    (names,) = directive["Dimensions"]
+    names, _few = directive["Dimensions"]
     return [name for name in names if name != "service"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, cast
 
-from mcpcore import Context, Param, ToolError, ToolResult
+from mcpcore import Context, NoMatch, Param, ToolResult
 from sources.answers import (
     CategoriesResult,
     CategoryAnswer,
@@ -76,14 +76,14 @@ class RegistryTools:
         """The three sources of the category that matches `query` best.
 
         Raises:
-            ToolError: no category reaches `threshold`, or the query has nothing to match.
+            NoMatch: no category reaches `threshold`, or the query has nothing to match.
         """
         found = self._finder.find(query, threshold, others=max(1, alternatives))
         if isinstance(found, NotFound):
             context.count_metric("no_matches")
             if self._log_no_matches:
                 context.log_field("no_match", normalise(query))
-            raise ToolError(found.reason)
+            raise NoMatch(found.reason)
         context.count_metric("matches")
         category = cast("CategoryAnswer", found.answer.structured)
         further = found.others[:alternatives]
@@ -99,11 +99,11 @@ class RegistryTools:
         """The categories near `query`, best first, whether or not one reaches the threshold.
 
         Raises:
-            ToolError: the query has nothing to match.
+            NoMatch: the query has nothing to match.
         """
         found = self._finder.search(query, limit=limit)
         if isinstance(found, NotFound):
-            raise ToolError(found.reason)
+            raise NoMatch(found.reason)
         structured = SearchResult(
             categories=[_ranked(each) for each in found.ranked], threshold=found.threshold
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, T
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, Policy, admit, response_to
-from mcpcore.protocol.errors import UnexpectedError
+from mcpcore.protocol.errors import ReplyTooLarge, UnexpectedError
 from mcpcore.request.outcome import Outcome
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
 from mcpcore_aws.observability import Observer, Served
@@ -64,7 +64,8 @@ class LambdaAdapter:
     `sessions` stores the sessions of clients older than 2026-07-28; by default they are kept in this process,
     which on Lambda is enough for a first try only. `state_keys` seal what a client brings back when a handler
     asks it something; the first seals, each of them opens, so that a key can be replaced. A handler is
-    stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation.
+    stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation. A reply larger
+    than the event source can carry is replaced by an error, on a developer's machine too.
 
     Raises, when made:
         TypeError: `server` is something else.
@@ -143,11 +144,14 @@ class LambdaAdapter:
         """
         started = time.perf_counter()
         source = event_source_of(event)
-        request, outcome = self._answer(source, LambdaInvocation(event, context))
-        response = response_to(request, outcome, self._policy)
+        try:
+            outcome, reply = self._serve(source, LambdaInvocation(event, context))
+        except Exception as cause:  # such as a malformed event: the client gets an answer, the log the cause
+            outcome = server_fault(None, UnexpectedError(), cause)
+            reply = source.to_reply(response_to(_UNREAD, outcome, self._policy), event)
         milliseconds = (time.perf_counter() - started) * 1000
-        self._log(Served(source.name, context.aws_request_id, response.status, milliseconds, outcome))
-        return source.to_reply(response, event)
+        self._log(source.name, context, reply["statusCode"], milliseconds, outcome)
+        return reply
 
     def dry_run_copy(self, record: Callable[[Served], None]) -> "LambdaAdapter":
         """The same handler for dry runs: with sessions of its own in memory, and `record` as its only log."""
@@ -156,17 +160,27 @@ class LambdaAdapter:
         dry_run._record = record
         return dry_run
 
-    def _answer(self, source: EventSource, invocation: LambdaInvocation) -> tuple[HttpRequest, Outcome]:
-        request, admitted = _UNREAD, None
+    def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
+        request = source.to_request(invocation.event)
+        outcome = self._answer(request, invocation)
+        response = response_to(request, outcome, self._policy)
+        reply = source.to_reply(response, invocation.event)
+        if size_bytes := source.excess(response, reply):
+            from mcpcore.engine.oversized import replaced_by  # hardly ever needed
+
+            outcome = replaced_by(ReplyTooLarge(size_bytes, source.max_reply_bytes), outcome, self.server)
+            reply = source.to_reply(response_to(request, outcome, self._policy), invocation.event)
+        return outcome, reply
+
+    def _answer(self, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
+        admitted = admit(request, self._policy, self.server)
+        if isinstance(admitted, Outcome):
+            return admitted
         try:
-            request = source.to_request(invocation.event)
-            admitted = admit(request, self._policy, self.server)
-            if isinstance(admitted, Outcome):
-                return request, admitted
-            return request, self._engine.answer(admitted, self._environment(invocation))
-        except Exception as cause:  # such as a malformed event: the client gets an answer, the log the cause
-            known = None if isinstance(admitted, Outcome) else admitted
-            return request, server_fault(known, UnexpectedError(), cause)
+            environment = self._environment(invocation)
+        except Exception as cause:  # a fault of clock or context, which the client sees under its id
+            return server_fault(admitted, UnexpectedError(), cause)
+        return self._engine.answer(admitted, environment)
 
     def _environment(self, invocation: LambdaInvocation) -> RequestEnvironment:
         now = self._clock()
@@ -188,9 +202,11 @@ class LambdaAdapter:
             transport=invocation,
         )
 
-    def _log(self, served: Served) -> None:
+    def _log(
+        self, source: str, context: LambdaContext, status: int, milliseconds: float, outcome: Outcome
+    ) -> None:
         try:
-            self._record(served)
+            self._record(Served(source, context.aws_request_id, status, milliseconds, outcome))
         except Exception:  # the reply is ready: a failing log line must not lose it
             with suppress(Exception):
                 traceback.print_exc()
@@ -208,5 +224,5 @@ def _new_session_id() -> SessionId:
     return SessionId(secrets.token_urlsafe(_SESSION_ID_BYTES))
 
 
-# Stands for a request that could not be read from its event.
+# Stands for the request when it could not be read or answered.
 _UNREAD: Final = HttpRequest("POST", {}, None)

@@ -17,9 +17,12 @@ _MAX_METRICS: Final = 100
 
 
 class MetricSet(NamedTuple):
-    """Metrics with the same dimensions; the line needs a member for each. The default unit is Count."""
+    """Metrics with the same sets of dimensions; the line needs a member for each. The default unit is Count.
 
-    dimensions: tuple[str, ...]
+    CloudWatch makes a metric of each name for each set. An alarm names all dimensions of its metric.
+    """
+
+    dimensions: tuple[tuple[str, ...], ...]
     values: Mapping[str, float]
     units: Mapping[str, str] = {}
 
@@ -38,6 +41,6 @@ def _directives(namespace: str, metrics: MetricSet) -> Iterator[dict[str, Any]]:
     for start in range(0, len(definitions), _MAX_METRICS):
         yield {
             "Namespace": namespace,
-            "Dimensions": [metrics.dimensions],
+            "Dimensions": metrics.dimensions,
             "Metrics": definitions[start : start + _MAX_METRICS],
         }

@@ -48,8 +48,10 @@ _METRIC_OF_SESSION_EVENT: Final = {
     SessionEvent.REJECTED: "mcp_sessions_rejected_total",
 }
 _UNITS: Final = {"mcp_latency": MILLISECONDS}
-_BY_REQUEST: Final = ("era", "method", "tool", "service")
-_BY_ERROR: Final = ("outcome", "error", "service")
+# The second set of each has so few values that an alarm can name them all.
+_BY_REQUEST: Final = (("era", "method", "tool", "service"), ("service",))
+_BY_ERROR: Final = (("outcome", "error", "service"), ("outcome", "service"))
+_NO_ERROR: Final = frozenset({OutcomeKind.OK, OutcomeKind.NO_MATCH})
 
 
 class Served(NamedTuple):
@@ -154,7 +156,7 @@ class Observer:
             counter = f"mcp_{name}_total"
             values[counter] = values.get(counter, 0) + value
         yield MetricSet(_BY_REQUEST, values, _UNITS)
-        if record.outcome is not OutcomeKind.OK:
+        if record.outcome not in _NO_ERROR:
             yield MetricSet(_BY_ERROR, {"mcp_errors_total": 1})
 
 

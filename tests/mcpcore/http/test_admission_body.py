@@ -116,6 +116,11 @@ INVALID = {
     "id an object": (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', None, BAD_ID),
     "id an array": (b'{"jsonrpc":"2.0","id":[1],"method":"ping"}', None, BAD_ID),
     "id that a double has rounded": (b'{"jsonrpc":"2.0","id":9007199254740993.0,"method":"a"}', None, BAD_ID),
+    "id too long": (
+        b'{"jsonrpc":"2.0","id":"' + b"x" * 1_001 + b'","method":"a"}',
+        None,
+        "Invalid request: id is longer than 1,000 characters",
+    ),
     "id fractional": (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, BAD_ID),
     "no jsonrpc": (b'{"id":1,"method":"ping"}', 1, BAD_VERSION),
     "jsonrpc 1.0": (b'{"jsonrpc":"1.0","id":"a","method":"ping"}', "a", BAD_VERSION),
@@ -229,7 +234,7 @@ IDS = {
     "unicode": rb'"\u00fc\u20ac\ud83d\ude00"',
     "a lone surrogate": rb'"\ud800"',
     "a nul": rb'"\u0000"',
-    "long": b'"' + b"x" * 10_000 + b'"',
+    "long": b'"' + b"x" * 1_000 + b'"',
 }
 
 

@@ -12,14 +12,13 @@ from mcpcore.methods.prompts import get_prompt
 from mcpcore.methods.resources import read_resource
 from mcpcore.methods.subscriptions import listen, subscribe
 from mcpcore.methods.tools import call_tool
-from mcpcore.protocol.error_map import ROWS
-from mcpcore.protocol.errors import HandlerCrashed, McpError, MethodNotFound, ToolError
+from mcpcore.protocol.errors import McpError, MethodNotFound
 from mcpcore.protocol.jsonrpc import Request
 from mcpcore.protocol.versions import SUPPORTED_VERSIONS, Era
 from mcpcore.questions.replay import ReplayState
 from mcpcore.request.envelope import Envelope
 from mcpcore.request.environment import RequestEnvironment
-from mcpcore.request.outcome import Completed, Outcome, RequestKind, RequestRecord, failure
+from mcpcore.request.outcome import Completed, Outcome, RequestKind, RequestRecord, failure, with_error
 from mcpcore.request.run import HandlerRun
 
 __all__ = [
@@ -142,9 +141,8 @@ def call_method(server: BuiltServer, request: Request, run: HandlerRun) -> Outco
         result = row.function(Call(server, request.method, request.params, envelope, run))
     except McpError as error:
         return failure(request.id, error, record)
-    if result.failed:
-        row_of_error = ROWS[ToolError if result.cause is None else HandlerCrashed]
-        record = record._replace(outcome=row_of_error.outcome, error=row_of_error.error, cause=result.cause)
+    if result.error is not None:
+        record = with_error(record, result.error)
     reply = Completed(request.id, result.result, tuple(run.notifications))
     return Outcome(reply, record, required=result.action)
 

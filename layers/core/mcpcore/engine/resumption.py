@@ -127,5 +127,5 @@ def _error_response(server: BuiltServer, request: Request, run: HandlerRun, erro
     if request.method == "tools/call":
         # Some clients accept only a result as the end of a stream that they have resumed.
         call = Call(server, request.method, request.params, run.envelope, run)
-        return result_bytes(request.id, tool_failure(call, error.message).result)
+        return result_bytes(request.id, tool_failure(call, error).result)
     return encode_error(error, request.id, Era.LEGACY)

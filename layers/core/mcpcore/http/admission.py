@@ -62,7 +62,11 @@ class Policy(NamedTuple):
 
     def allows_origin(self, origin: str) -> bool:
         """True when web pages of this origin may call."""
-        return "*" in self.allowed_origins or origin in self.allowed_origins
+        return self.allows_every_origin() or origin in self.allowed_origins
+
+    def allows_every_origin(self) -> bool:
+        """True when web pages of every origin may call."""
+        return "*" in self.allowed_origins
 
     def allows_host(self, host: str) -> bool:
         """True when this host is served."""

@@ -94,11 +94,11 @@ def _answer(request: HttpRequest, body: bytes, notifications: tuple[bytes, ...])
 
 
 def _cors(request: HttpRequest, policy: Policy) -> dict[str, str]:
-    origin = request.headers.get("origin", "").strip()
+    """The headers that let a web page read the response. Only an origin that the policy names is repeated."""
+    origin = headers.trimmed(request.headers.get("origin", ""))
     if not origin or not policy.allows_origin(origin):
         return {}
-    return {
-        "access-control-allow-origin": origin,
-        "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
-        "vary": "Origin",
-    }
+    exposed = {"access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate"}
+    if policy.allows_every_origin():
+        return {"access-control-allow-origin": "*", **exposed}
+    return {"access-control-allow-origin": origin, **exposed, "vary": "Origin"}

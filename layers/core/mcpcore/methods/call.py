@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer, CacheHint
-from mcpcore.protocol.errors import InvalidParams
+from mcpcore.protocol.errors import InvalidParams, McpError
 from mcpcore.protocol.jsonrpc import encode, json_type
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
 from mcpcore.questions.replay import InputRequired
@@ -93,11 +93,10 @@ class Call(NamedTuple):
 
 
 class MethodResult(NamedTuple):
-    """An encoded result. `failed` marks a tool error, `cause` the exception that it hides from the client."""
+    """An encoded result. `error` is the error that the result of a tool carries, for log and metrics."""
 
     result: bytes
-    failed: bool = False
-    cause: Exception | None = None
+    error: McpError | None = None
     action: "StoreAction | None" = None
 
 

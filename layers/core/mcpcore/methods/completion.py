@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mcpcore.definitions.built import BuiltServer, Completer
 from mcpcore.methods.call import Call, MethodResult
-from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError
+from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError, shortened
 
 __all__ = ["complete"]
 
@@ -26,7 +26,7 @@ def complete(call: Call) -> MethodResult:
     kind, named = _reference(call.params.get("ref"))
     argument, typed = _argument(call.params.get("argument"))
     if argument not in _arguments_of(call.server, kind, named):
-        raise InvalidParams(f"Invalid params: {named} has no argument {argument}")
+        raise InvalidParams(f"Invalid params: {named} has no argument {shortened(argument)}")
     completer = call.server.completers.get((kind, named, argument))
     try:
         values = [] if completer is None else _values(call, completer, typed)

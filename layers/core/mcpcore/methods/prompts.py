@@ -1,21 +1,24 @@
 """prompts/get (spec server/prompts)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from mcpcore.definitions.built import Prompt
 from mcpcore.methods.call import Call, MethodResult
 from mcpcore.protocol.content import ContentBlock, PromptMessage, Text, message_to_wire
-from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError, shortened
+from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError, listed, shortened
 
 __all__ = ["get_prompt"]
+
+_MAX_ARGUMENT_CHARACTERS: Final = 50_000
+"""The longest argument: a prompt repeats it in its messages, with up to seven bytes for a character."""
 
 
 def get_prompt(call: Call) -> MethodResult:
     """The messages of the prompt that `params.name` names.
 
     Raises:
-        InvalidParams: no such prompt; a required argument is missing, one is unknown, or none is a string.
+        InvalidParams: no such prompt; a required argument is missing, one is unknown, too long or no string.
         HandlerCrashed, DeadlineExceeded: the prompt's function raised, or did not end in time.
     """
     name = call.text_param("name")
@@ -38,11 +41,16 @@ def _checked_arguments(prompt: Prompt, found: Mapping[str, Any]) -> Mapping[str,
     faults = [
         f"{shortened(name)} must be a string" for name, value in found.items() if not isinstance(value, str)
     ]
+    faults += [
+        f"{shortened(name)} is longer than {_MAX_ARGUMENT_CHARACTERS:,} characters"
+        for name, value in found.items()
+        if isinstance(value, str) and len(value) > _MAX_ARGUMENT_CHARACTERS
+    ]
     known = [argument.name for argument in prompt.arguments]
     faults += [f"there is no {shortened(name)}" for name in found if name not in known]
     faults += [f"{a.name} is missing" for a in prompt.arguments if a.required and a.name not in found]
     if faults:
-        raise InvalidParams(f"Invalid arguments for prompt {prompt.name}: {'; '.join(faults)}")
+        raise InvalidParams(f"Invalid arguments for prompt {prompt.name}: {listed(faults)}")
     return found
 
 

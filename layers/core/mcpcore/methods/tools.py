@@ -10,6 +10,7 @@ from mcpcore.methods.call import Call, MethodResult
 from mcpcore.protocol.capabilities import missing_capabilities
 from mcpcore.protocol.content import ContentBlock, Text, ToolResult, block_to_wire
 from mcpcore.protocol.errors import (
+    HandlerCrashed,
     InternalError,
     InvalidArguments,
     InvalidParams,
@@ -41,22 +42,24 @@ def call_tool(call: Call) -> MethodResult:
         values = _checked_arguments(call, tool, arguments)
         returned = call.invoke(tool.function, values, tool.context_parameter)
     except ToolError as error:
-        return tool_failure(call, error.message)
+        return tool_failure(call, error)
     except InvalidArguments as error:
         if at_least(call.envelope.version, "2025-11-25"):
-            return tool_failure(call, error.message)
+            return tool_failure(call, ToolError(error.message))
         raise
     except McpError:
         raise
     except Exception as cause:
-        return tool_failure(call, f"The tool {tool.name} failed. Try again later.", cause)
+        crash = HandlerCrashed(message=f"The tool {tool.name} failed. Try again later.")
+        crash.__cause__ = cause
+        return tool_failure(call, crash)
     return _success(call, tool, returned)
 
 
-def tool_failure(call: Call, text: str, cause: Exception | None = None) -> MethodResult:
-    """The result of a tool execution error: `text` tells the model what went wrong."""
-    members = {"content": [block_to_wire(Text(text), call.envelope.version)], "isError": True}
-    return MethodResult(call.result(members), failed=True, cause=cause)
+def tool_failure(call: Call, error: McpError) -> MethodResult:
+    """The result of a tool execution error: the message of `error` tells the model what went wrong."""
+    members = {"content": [block_to_wire(Text(error.message), call.envelope.version)], "isError": True}
+    return MethodResult(call.result(members), error)
 
 
 def _tool(call: Call) -> Tool:

@@ -19,6 +19,8 @@ class OutcomeKind(enum.Enum):
     """The client's mistake: a protocol, transport or session error."""
     TOOL_ERROR = "tool_error"
     """A tool execution error that the tool raised, or arguments that break its schema."""
+    NO_MATCH = "no_match"
+    """A tool found nothing: the client reads a tool error, and operators an ordinary answer."""
     CRASH = "crash"
     """An exception escaped from a handler."""
     DEADLINE = "deadline"
@@ -52,10 +54,12 @@ class ErrorKind(enum.StrEnum):
     STORE_UNAVAILABLE = "StoreUnavailable"
     HANDLER_CRASHED = "HandlerCrashed"
     DEADLINE_EXCEEDED = "DeadlineExceeded"
+    REPLY_TOO_LARGE = "ReplyTooLarge"
     TOO_LARGE_TO_STORE = "TooLargeToStore"
     INTERNAL_ERROR = "InternalError"
     UNEXPECTED_ERROR = "UnexpectedError"
     TOOL_ERROR = "ToolError"
+    NO_MATCH = "NoMatch"
     QUESTION_REFUSED = "QuestionRefused"
     MCP_ERROR = "McpError"
 
@@ -111,6 +115,9 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     ),
     errors.HandlerCrashed: Row(ErrorKind.HANDLER_CRASHED, -32603, 200, 200, outcome=OutcomeKind.CRASH),
     errors.DeadlineExceeded: Row(ErrorKind.DEADLINE_EXCEEDED, -32603, 200, 200, outcome=OutcomeKind.DEADLINE),
+    errors.ReplyTooLarge: Row(
+        ErrorKind.REPLY_TOO_LARGE, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR
+    ),
     errors.TooLargeToStore: Row(
         ErrorKind.TOO_LARGE_TO_STORE, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR
     ),
@@ -120,6 +127,7 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     ),
     # Raised by a prompt or a resource: their results cannot carry an error as a tool's result can.
     errors.ToolError: Row(ErrorKind.TOOL_ERROR, -32602, 200, 200, outcome=OutcomeKind.TOOL_ERROR),
+    errors.NoMatch: Row(ErrorKind.NO_MATCH, -32602, 200, 200, outcome=OutcomeKind.NO_MATCH),
     errors.QuestionRefused: Row(ErrorKind.QUESTION_REFUSED, -32602, 200, 200, outcome=OutcomeKind.TOOL_ERROR),
     errors.McpError: Row(ErrorKind.MCP_ERROR, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR),
 }

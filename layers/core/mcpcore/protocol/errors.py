@@ -28,9 +28,11 @@
     ├── InternalError                 a fault of the server or of a handler
     │   ├── HandlerCrashed            an exception escaped from a handler
     │   ├── DeadlineExceeded          a handler did not end in time
+    │   ├── ReplyTooLarge             the reply does not fit through the transport
     │   ├── TooLargeToStore           a session or an exchange does not fit into the store
     │   └── UnexpectedError           an exception that no other class describes
     └── ToolError                     a tool execution error: a tool's result, else -32602
+        ├── NoMatch                   a tool worked, and found nothing
         └── QuestionRefused           the client answered a question with an error
     DefinitionError                   a mistake in a definition, raised by `build`; never sent to a client
 
@@ -58,11 +60,13 @@ __all__ = [
     "MethodNotAllowed",
     "MethodNotFound",
     "MissingClientCapability",
+    "NoMatch",
     "NotAcceptable",
     "OriginRefused",
     "ParseError",
     "ProtocolError",
     "QuestionRefused",
+    "ReplyTooLarge",
     "ResourceNotFound",
     "SessionError",
     "SessionMissing",
@@ -76,15 +80,27 @@ __all__ = [
     "UnsupportedContentCoding",
     "UnsupportedMediaType",
     "UnsupportedProtocolVersion",
+    "listed",
     "shortened",
 ]
 
 _QUOTED_CHARACTERS = 100
+_FAULTS_LISTED = 10
+_FAULT_CHARACTERS = 500
 
 
 def shortened(text: str) -> str:
     """`text`, truncated to the length that an error message quotes of client input."""
     return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "…"
+
+
+def listed(faults: Sequence[str]) -> str:
+    """The first ten faults as one text, each truncated, with the number of those left out."""
+    shown = [
+        f if len(f) <= _FAULT_CHARACTERS else f"{f[:_FAULT_CHARACTERS]}…" for f in faults[:_FAULTS_LISTED]
+    ]
+    more = len(faults) - len(shown)
+    return "; ".join([*shown, f"and {more:,} more"] if more else shown)
 
 
 class McpError(Exception):
@@ -134,7 +150,7 @@ class InvalidArguments(InvalidParams):
         self.tool = tool
         self.faults = tuple(faults)
         super().__init__(
-            f"Invalid arguments for tool {tool}: {'; '.join(self.faults)}. Correct them and call again."
+            f"Invalid arguments for tool {tool}: {listed(self.faults)}. Correct them and call again."
         )
 
 
@@ -168,7 +184,8 @@ class UnsupportedProtocolVersion(ProtocolError):
             else f"Unsupported protocol version {shortened(requested)}; supported"
         )
         super().__init__(
-            f"{advice} are {', '.join(supported)}", {"supported": supported, "requested": requested}
+            f"{advice} are {', '.join(supported)}",
+            {"supported": supported, "requested": shortened(requested)},
         )
         self.requested = requested
 
@@ -291,6 +308,17 @@ class DeadlineExceeded(InternalError):
         self.seconds = seconds
 
 
+class ReplyTooLarge(InternalError):
+    """The reply to a request is larger than the transport can send; a retry would fail again."""
+
+    def __init__(self, size_bytes: int, limit_bytes: int) -> None:
+        super().__init__(
+            f"a reply of {size_bytes} bytes was replaced by an error",
+            message=f"The result is too large to send: {size_bytes:,} bytes of at most {limit_bytes:,}. "
+            "Ask for less",
+        )
+
+
 class TooLargeToStore(InternalError):
     """A session or an exchange is larger than the store accepts; a retry would fail again."""
 
@@ -308,6 +336,10 @@ class UnexpectedError(InternalError):
 
 class ToolError(McpError):
     """A tool execution error: its text tells the model what to do differently."""
+
+
+class NoMatch(ToolError):
+    """A tool worked, and found nothing: an answer like any other, which log and metrics count as no error."""
 
 
 class QuestionRefused(ToolError):

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidRequest, ParseError, ProtocolError
 
 __all__ = [
+    "MAX_ID_CHARACTERS",
     "DecodeError",
     "Message",
     "NoId",
@@ -30,16 +31,21 @@ RequestId: TypeAlias = str | int
 
 _INEXACT_FROM: Final = 2**53
 
+MAX_ID_CHARACTERS: Final = 1_000
+"""The longest request id or progress token: each reply repeats it, with up to seven bytes for a character."""
+
 
 def read_id(value: object) -> RequestId | None:
-    """The request id in a decoded message; None if it is neither a string nor an integer.
+    """The request id in a decoded message; None if it is neither a string nor an integer, or too long.
 
     JSON has one type of numbers, and some clients write 1 as 1.0 (RFC 8259, section 6); below the limit from
     which a double stands for several integers, both are the same. True and false are none.
     """
     if isinstance(value, float) and value.is_integer() and abs(value) < _INEXACT_FROM:
         return int(value)
-    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+    if isinstance(value, str):
+        return value if len(value) <= MAX_ID_CHARACTERS else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 DEPTH_LIMIT: Final = 64
@@ -247,6 +253,8 @@ def _is_response(value: dict[str, Any]) -> bool:
 
 def _message(value: dict[str, Any], request_id: RequestId | None) -> Message:
     if "id" in value and request_id is None:
+        if isinstance(value["id"], str):
+            raise InvalidRequest(f"Invalid request: id is longer than {MAX_ID_CHARACTERS:,} characters")
         raise InvalidRequest("Invalid request: id must be a string or an integer")
     if value.get("jsonrpc") != "2.0":
         raise InvalidRequest('Invalid request: jsonrpc must be "2.0"')

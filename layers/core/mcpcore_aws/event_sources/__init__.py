@@ -1,5 +1,6 @@
 """The HTTP event sources of Lambda: each turns its events into requests, and responses into its replies."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -16,6 +17,7 @@ class EventSource(NamedTuple):
 
     `recognizes` is true for its own events; all sources have a `requestContext`. `to_reply` also gets the
     event that it replies to. `name` is its name in log and metrics, `title` its name at AWS.
+    `max_reply_bytes` is the size of a serialized reply above which there is no response to the client.
     """
 
     name: str
@@ -23,7 +25,27 @@ class EventSource(NamedTuple):
     recognizes: Callable[[Event], bool]
     to_request: Callable[[Event], HttpRequest]
     to_reply: Callable[[HttpResponse, Event], dict[str, Any]]
+    max_reply_bytes: int
 
+    def excess(self, response: HttpResponse, reply: dict[str, Any]) -> int | None:
+        """The size of `reply`, made of `response`, if it is too large to send.
+
+        Serializing a reply again takes as long as all our other work, so it is done only if the body could
+        exceed the limit: a byte of it becomes six at most.
+        """
+        if len(response.body) * _MAX_ESCAPE_BYTES + _MAX_HEADERS_BYTES <= self.max_reply_bytes:
+            return None
+        size = len(json.dumps(reply))
+        return size if size > self.max_reply_bytes else None
+
+
+_MAX_ESCAPE_BYTES: Final = len(r"\u0000")
+_MAX_HEADERS_BYTES: Final = 32_768
+
+# The quota for a reply, as the runtime enforces it (Lambda developer guide, "Lambda quotas").
+_LAMBDA_LIMIT_BYTES: Final = 6_291_556
+# A load balancer takes 1 MB (guide of Application Load Balancers, "Lambda functions as targets").
+_ALB_LIMIT_BYTES: Final = 1_000_000
 
 _SOURCES: Final = (
     EventSource(
@@ -32,6 +54,7 @@ _SOURCES: Final = (
         http_api.recognizes,
         http_api.to_request,
         http_api.to_reply,
+        _LAMBDA_LIMIT_BYTES,
     ),
     EventSource(
         "rest api",
@@ -39,8 +62,16 @@ _SOURCES: Final = (
         rest_api.recognizes,
         rest_api.to_request,
         rest_api.to_reply,
+        _LAMBDA_LIMIT_BYTES,
     ),
-    EventSource("alb", "Application Load Balancer", alb.recognizes, alb.to_request, alb.to_reply),
+    EventSource(
+        "alb",
+        "Application Load Balancer",
+        alb.recognizes,
+        alb.to_request,
+        alb.to_reply,
+        _ALB_LIMIT_BYTES,
+    ),
 )
 
 
