@@ -17,7 +17,13 @@ from threegood.baking.canonical import canonical_bytes, digest_of
 from threegood.baking.lexicon import bake_lexicon
 from threegood.baking.packing import pack_table, with_checksums
 from threegood.baking.phrases import bake_phrases
-from threegood.baking.render import render_categories, render_category, render_endorsements, render_provenance
+from threegood.baking.render import (
+    render_categories,
+    render_category,
+    render_endorsements,
+    render_provenance,
+    render_registry,
+)
 from threegood.baking.sign import sign
 from threegood.registry.records import Registry
 
@@ -85,6 +91,7 @@ def _pages(registry: Registry, *, digest: str, signature: str | None) -> bytes:
             ("categories", *render_categories(registry)),
             ("endorsements", *render_endorsements(registry)),
             ("provenance", *render_provenance(registry, digest=digest, signature=signature)),
+            ("registry", *render_registry(registry, digest=digest, signature=signature)),
         ]
     )
 

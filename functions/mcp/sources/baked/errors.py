@@ -58,3 +58,7 @@ class RecordDamaged(InternalError):
             f"{file} is not as it was baked, in the block at offset {offset}: deploy it again",
             message="The registry of this server is damaged, so there is no answer; tell its operator",
         )
+
+    def __str__(self) -> str:
+        """The reason: what is logged of an exception that escapes from a page."""
+        return self.reason

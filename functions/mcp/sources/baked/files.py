@@ -5,7 +5,7 @@ manifest.json   format, version, curator, digest, signature, counts, size and SH
 canonical.json.gz
                 the bytes that digest and signature cover, compressed (RFC 1952)
 answers.bin     a table (see `table`): slug → the answer of that category
-pages.bin       a table: `categories`, `endorsements`, `provenance` → an answer that is the same for everyone
+pages.bin       a table: `categories`, `endorsements`, `provenance`, `registry` → an answer for everyone
 phrases.txt     the phrases that the strategy `reference` compares queries with (see `phrases`)
 lexicon.bin     the vocabulary that the strategy `lexicon` compares queries with (see `lexicon`)
 

@@ -92,7 +92,7 @@ class BakedRegistry:
             return None
 
     def page(self, name: str) -> BakedAnswer:
-        """One of the answers that are the same for everyone: `categories`, `endorsements` or `provenance`."""
+        """An answer that is the same for everyone: `categories`, `endorsements`, `provenance`, `registry`."""
         return _answer(self._pages.find(name), name)
 
     def answer_at(self, index: int) -> BakedAnswer:

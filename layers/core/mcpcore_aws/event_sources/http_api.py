@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore_aws.event_sources.parsing import body_of, headers_of
+from mcpcore_aws.event_sources.parsing import body_of, body_to, headers_of
 
 __all__ = ["recognizes", "to_reply", "to_request"]
 
@@ -16,14 +16,10 @@ def recognizes(event: Mapping[str, Any]) -> bool:
 
 def to_request(event: Mapping[str, Any]) -> HttpRequest:
     """The HTTP request in `event`. The gateway has already joined repeated headers."""
-    return HttpRequest(event["requestContext"]["http"]["method"], headers_of(event), body_of(event))
+    method = event["requestContext"]["http"]["method"]
+    return HttpRequest(method, headers_of(event), body_of(event), event.get("rawPath") or "")
 
 
 def to_reply(response: HttpResponse, _event: Mapping[str, Any]) -> dict[str, Any]:
     """The reply from which the gateway makes the HTTP response."""
-    return {
-        "statusCode": response.status,
-        "headers": dict(response.headers),
-        "body": response.body.decode("utf-8"),
-        "isBase64Encoded": False,
-    }
+    return {"statusCode": response.status, "headers": dict(response.headers), **body_to(response)}
