@@ -137,10 +137,12 @@ sam-local: engine build ## sam local start-api, DynamoDB embedded; needs a conta
 	$(SAM) local start-api --template $(BUILD_DIR)/template.yaml --parameter-overrides Architecture=$(ARCH) --port $(PORT) \
 	  --warm-containers EAGER --env-vars .aws-sam/local.json --add-host host.docker.internal:host-gateway $(SAM_LOCAL_ARGS)
 
+# The stack that DEPLOY_ARGS names, or else the one of samconfig.toml.
+STACK = $(shell echo '$(DEPLOY_ARGS)' | sed -nE 's/.*(--stack-name)[ =]([^ ]+).*/\1 \2/p')
 deploy: build ## build, deploy, print how to connect, call every tool [ARCH=... PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
 	$(SAM) deploy --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml \
 	  --parameter-overrides Architecture=$(ARCH) $(PARAMETERS) $(DEPLOY_ARGS)
-	@$(SAM) list stack-outputs --output json > .aws-sam/outputs.json
+	@$(SAM) list stack-outputs $(STACK) --output json > .aws-sam/outputs.json
 	@sed -nE 's/.*"OutputValue": "((https|claude).*)".*/  \1/p' .aws-sam/outputs.json
 	$(VENV)/bin/python -m threegood smoke --outputs .aws-sam/outputs.json --baked $(BAKED)
 

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import urljoin
@@ -80,7 +81,9 @@ def check_files(function: str | None, registry: BakedRegistry) -> Iterator[Check
     import boto3  # only a deployed function needs it
 
     try:
-        reply = boto3.client("lambda").invoke(FunctionName=function, Payload=_VERIFY)
+        # As the SAM CLI does, and unlike boto3 by itself, which reads AWS_DEFAULT_REGION alone.
+        client = boto3.client("lambda", region_name=os.environ.get("AWS_REGION"))
+        reply = client.invoke(FunctionName=function, Payload=_VERIFY)
         verified = json.loads(reply["Payload"].read())
         damaged, digest = verified["damaged"], verified["digest"]
     except Exception as error:  # whatever it is, it is what the check has found

@@ -74,6 +74,7 @@ class Lexicon:
         self._spellings = _Texts(self._file, spelling_ends, spans[8])
         self._topic_names = _Texts(self._file, numbers[11], spans[12])
         self._checked_rows = bytearray(len(self._keys.values))
+        self._checked_spellings = bytearray(len(self._spellings))
 
     @property
     def has_out_of_scope(self) -> bool:
@@ -129,12 +130,14 @@ class Lexicon:
         index = bisect_left(hashes, wanted)
         self._variant_hashes.check_end(index)
         while index < len(hashes) and hashes[index] == wanted:
-            yield self._spelling(self._variants.checked_at(index))
+            self._variants.check_end(index)
+            yield self._spelling(self._variants.values[index])
             index += 1
             self._variant_hashes.check_end(index)
 
     def out_of_scope_name(self, topic: int) -> str:
         """The name of an out-of-scope topic."""
+        self._topic_names.check(topic - self.categories)
         return self._topic_names[topic - self.categories].decode("utf-8")
 
     def _span(self, row: int) -> tuple[int, int]:
@@ -146,10 +149,17 @@ class Lexicon:
 
     def _spelling(self, index: int) -> tuple[str, int]:
         """The known spelling at `index`, and the row of its key."""
-        row = self._spelling_keys.checked_at(index)
+        if not self._checked_spellings[index]:
+            self._check_spelling(index)
+        return self._spellings[index].decode("utf-8"), self._spelling_keys.values[index]
+
+    def _check_spelling(self, index: int) -> None:
+        self._spelling_keys.check_end(index)
+        self._spellings.check(index)
+        row = self._spelling_keys.values[index]
         if not self._checked_rows[row]:
             self._check_row(row)
-        return self._spellings[index].decode("utf-8"), row
+        self._checked_spellings[index] = 1
 
     def _check_row(self, row: int) -> None:
         """Check weight and postings of the key in `row`; of many postings, only the strongest."""
@@ -173,6 +183,7 @@ class _Numbers:
         self._file = file
         self._begin = begin
         self._size = calcsize(type_code)
+        self._checked = file.checked
 
     def check(self, begin: int, end: int) -> None:
         """Check the numbers from `begin` to before `end`."""
@@ -180,14 +191,10 @@ class _Numbers:
 
     def check_end(self, index: int) -> None:
         """Check the numbers before and at `index`, where a bisection has ended."""
-        at, checked = self._begin + self._size * index, self._file.checked
-        if not (checked[at - self._size >> BLOCK_SHIFT] and checked[at >> BLOCK_SHIFT]):
-            self._file.check(at - self._size, at + self._size)
-
-    def checked_at(self, index: int) -> int:
-        """The number at `index`, checked."""
-        self.check(index, index + 1)
-        return self.values[index]
+        size, checked = self._size, self._checked
+        at = self._begin + size * index
+        if not (checked[at >> BLOCK_SHIFT] and checked[at - size >> BLOCK_SHIFT]):
+            self._file.check(at - size, at + size)
 
 
 class _Texts:
@@ -197,15 +204,24 @@ class _Texts:
         self._file = file
         self._ends = ends
         self._begin = span[0]
+        self._texts = file.content[span[0] : sum(span)]
 
     def __len__(self) -> int:
         return len(self._ends.values)
 
     def __getitem__(self, index: int) -> bytes:
+        begin, end = self._span(index)
+        return bytes(self._texts[begin:end])
+
+    def check(self, index: int) -> None:
+        """Check the text at `index`."""
         self._ends.check_end(index)
+        begin, end = self._span(index)
+        self._file.check(self._begin + begin, self._begin + end)
+
+    def _span(self, index: int) -> tuple[int, int]:
         ends = self._ends.values
-        begin = ends[index - 1] if index else 0
-        return self._file[self._begin + begin : self._begin + ends[index]]
+        return (ends[index - 1] if index else 0), ends[index]
 
 
 def _read_header(file: CheckedFile) -> tuple[int, list[tuple[int, int]]]:
