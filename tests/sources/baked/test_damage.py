@@ -3,17 +3,19 @@
 import json
 import random
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from sources.baked import LEXICON, BakedRegistry, BakedRegistryError, RecordDamaged
-from sources.baked.checked import BLOCK, CHECKSUM_SIZE
+from sources.baked import LEXICON, BakedRegistry, BakedRegistryError, Lexicon, RecordDamaged
+from sources.baked.checked import BLOCK, CHECKSUM_SIZE, CheckedFile
 from sources.baked.registry import checksum_of
 from sources.matching import build_strategy
 from tests.support.registries import a_category, a_registry, files_of
+from threegood.baking.packing import Term, pack_lexicon, pack_posting, with_checksums
 
 # With an out-of-scope topic, misspelt queries, words that are unknown, and one with many postings.
 CATEGORIES: Final = {
@@ -29,6 +31,7 @@ REGISTRY: Final = a_registry(
 )
 QUERIES: Final = ("learn rust", "sourdogh starter", "borow cheker", "clutch and gearbox", "xylophone", "rye")
 DAMAGED: Final = "damaged"
+TOPICS: Final = 2000
 BYTES_CHANGED: Final = 4
 
 
@@ -113,6 +116,51 @@ def test_changed_bytes_give_the_same_answer_or_a_clear_error_and_never_another_a
 
     assert unnoticed == 0
     assert answers(folder) == intact
+
+
+def lookups(lexicon: Lexicon) -> Iterator[Any]:
+    """What can be asked of a vocabulary, about a key with more postings than are read, and others."""
+    for key in ("long", "short", "unknown"):
+        row = lexicon.find(key)
+        yield row
+        if row is not None:
+            yield lexicon.weight(row), lexicon.is_common(row), lexicon.is_complete(row)
+            yield list(lexicon.strongest_postings(row))
+            yield [lexicon.posting(row, topic) for topic in (0, 700, TOPICS - 1, TOPICS)]
+    yield from (sorted(lexicon.spellings_with(variant)) for variant in ("lon", "shrt", "none"))
+    yield lexicon.out_of_scope_name(TOPICS)
+
+
+def looked_up(data: bytes) -> list[Any]:
+    """The lookups up to the first that meets damage."""
+    found: list[Any] = []
+    with suppress(RecordDamaged):
+        found.extend(lookups(Lexicon(CheckedFile(LEXICON, data, "a digest"))))
+    return found
+
+
+def test_a_changed_byte_of_a_vocabulary_with_many_postings_gives_no_other_lookup() -> None:
+    own = [pack_posting(topic, "keyword", topic % 100 / 100) for topic in range(TOPICS)]
+    terms = {
+        "long": Term(0.5, own),
+        "short": Term(0.9, own[:3]),
+        **{f"k{n}": Term(1, ()) for n in range(900)},
+    }
+    content = pack_lexicon(
+        categories=TOPICS,
+        out_of_scope=["Cars"],
+        terms=terms,
+        spellings={"long": "long", "short": "short"},
+        variants=[("lon", "long"), ("shrt", "short")],
+    )
+    data = with_checksums(LEXICON, content, "a digest")
+    intact = looked_up(data)
+
+    for place in range(0, len(data), 7):
+        damaged = data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :]
+        found = looked_up(damaged)
+        assert found == intact[: len(found)], place
+    assert len(intact) == 13
 
 
 def test_four_changed_bytes_of_an_address_are_an_error_that_names_file_and_offset_in_its_reason_alone(
