@@ -127,6 +127,7 @@ LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generat
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
 	$(VENV)/bin/python -m threegood prebuild $(BUILD_DIR)/McpFunction --baked $(BAKED)
+	$(VENV)/bin/python -m threegood verify $(BUILD_DIR)/RegistryLayer/registry
 # Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
 # them. unchecked-hash: the times that Python would compare do not come through a zip.
 	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \
@@ -145,10 +146,14 @@ sam-local: engine build ## sam local start-api, DynamoDB embedded; needs a conta
 	$(SAM) local start-api --template $(BUILD_DIR)/template.yaml --parameter-overrides Architecture=$(ARCH) --port $(PORT) \
 	  --warm-containers EAGER --env-vars .aws-sam/local.json --add-host host.docker.internal:host-gateway $(SAM_LOCAL_ARGS)
 
-deploy: build ## build, deploy, print how to connect [ARCH=... PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
+# The stack that DEPLOY_ARGS names, or else the one of samconfig.toml.
+STACK = $(shell echo '$(DEPLOY_ARGS)' | sed -nE 's/.*(--stack-name)[ =]([^ ]+).*/\1 \2/p')
+deploy: build ## build, deploy, print how to connect, call every tool [ARCH=... PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
 	$(SAM) deploy --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml \
 	  --parameter-overrides Architecture=$(ARCH) $(PARAMETERS) $(DEPLOY_ARGS)
-	@$(SAM) list stack-outputs --output json | sed -nE 's/.*"OutputValue": "((https|claude).*)".*/  \1/p'
+	@$(SAM) list stack-outputs $(STACK) --output json > .aws-sam/outputs.json
+	@sed -nE 's/.*"OutputValue": "((https|claude).*)".*/  \1/p' .aws-sam/outputs.json
+	$(VENV)/bin/python -m threegood smoke --outputs .aws-sam/outputs.json --baked $(BAKED)
 
 wheels: $(VENV)/.ready ## the wheels mcpcore and mcpcore-local, in dist/
 	$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist ./layers/core ./local

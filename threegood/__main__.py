@@ -1,7 +1,7 @@
 """The curator's command: `threegood`, or `python -m threegood`.
 
-Exit codes: 0 when the command did its work, 1 when the registry has faults, and 2 when the command could not
-begin: wrong arguments, a file that cannot be read, a key that does not fit, a folder with foreign files.
+Exit codes: 0 when the command did its work, 1 when the registry or a node has faults, and 2 when the command
+could not begin: wrong arguments, an unreadable file, a key that does not fit, a folder with foreign files.
 """
 
 from typing import Any
@@ -18,8 +18,10 @@ from threegood.commands.output import CannotBegin
 from threegood.commands.prebuild import prebuild
 from threegood.commands.report import report
 from threegood.commands.schemas import schemas
+from threegood.commands.smoke import smoke
 from threegood.commands.suggest import suggest
 from threegood.commands.validate import validate
+from threegood.commands.verify import verify
 
 
 class _Commands(click.Group):
@@ -40,7 +42,7 @@ class _Commands(click.Group):
 
 main = _Commands(
     "threegood",
-    commands=[validate, bake, match, report, suggest, keygen, schemas, prebuild],
+    commands=[validate, bake, match, report, suggest, keygen, schemas, prebuild, verify, smoke],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},
 )

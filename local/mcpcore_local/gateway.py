@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from mcpcore.http import Policy
 
-__all__ = ["Handler", "HttpGateway", "InvocationContext"]
+__all__ = ["Handler", "HttpGateway", "InvocationContext", "Route"]
 
 _LOOPBACK: Final = "127.0.0.1"
 _PATH: Final = "/mcp"
@@ -33,6 +33,7 @@ _DRAIN_SECONDS: Final = 2.0
 _KEEP_ALIVE_SECONDS: Final = 60
 _SHUTDOWN_SECONDS: Final = 1  # for requests that are still answered
 _BACKLOG: Final = 128  # clients open many connections at once
+_WITHOUT_CONTENT: Final = (204, 304)
 _JSON: Final = {"content-type": "application/json"}
 _BAD_REQUEST: Final = (
     b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n"
@@ -53,6 +54,8 @@ class InvocationContext(NamedTuple):
 
 Handler: TypeAlias = Callable[[dict[str, Any], InvocationContext], Mapping[str, Any]]
 
+Route: TypeAlias = tuple[str, str]
+
 _Reply: TypeAlias = tuple[int, bytes, Mapping[str, str]]
 """Status, body and headers."""
 
@@ -64,6 +67,7 @@ class HttpGateway:
     """Listens on a port of loopback from the start; answers once `serve` or `serving` has a handler to call.
 
     Each request runs in a thread of its own. Port 0 is any free one. As a context manager it closes the port.
+    `pages` are the routes beside `/mcp`, each an HTTP method and a path.
 
     Raises:
         OSError: the port is taken.
@@ -71,7 +75,8 @@ class HttpGateway:
 
     handler: Handler
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, pages: Collection[Route] = ()) -> None:
+        self._pages = frozenset(pages)
         self._listener = _listener(port)
         self._netloc = f"{_LOOPBACK}:{self._listener.getsockname()[1]}"
         config = uvicorn.Config(
@@ -141,7 +146,8 @@ class HttpGateway:
             return None
         if len(body) > _PAYLOAD_LIMIT_BYTES:
             return await _refuse(413, "Request Entity Too Large", receive, send)
-        if scope["raw_path"].decode("ascii") not in _PATHS:
+        path = scope["raw_path"].decode("ascii")
+        if path not in _PATHS and (scope["method"], path) not in self._pages:
             return await _send(send, 404, _message("Not Found"))
         return await _send(send, *await self._invoke(_event(scope, headers, body)))
 
@@ -227,7 +233,7 @@ async def _send(
     more_body: bool = False,
 ) -> None:
     encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
-    if status != 204:
+    if status not in _WITHOUT_CONTENT and "content-length" not in headers:
         encoded.append((b"content-length", str(len(body)).encode("ascii")))
     await send({"type": "http.response.start", "status": status, "headers": encoded})
     await send({"type": "http.response.body", "body": body, "more_body": more_body})

@@ -5,14 +5,14 @@ import re
 import secrets
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from mcpcore import BuiltServer, MemorySessions, Server
 from mcpcore.http import Policy
 from mcpcore_aws.adapter import LambdaAdapter
-from mcpcore_local.gateway import Handler, HttpGateway
+from mcpcore_local.gateway import Handler, HttpGateway, Route
 from mcpcore_local.stdio import exclusive_stdout, serve
 
 __all__ = ["Servable", "client_setup", "gateway_until_interrupted", "run", "run_stdio"]
@@ -88,8 +88,10 @@ def run_stdio(server: Server | BuiltServer) -> None:
 
 
 @contextmanager
-def gateway_until_interrupted(port: int) -> Iterator[HttpGateway]:
+def gateway_until_interrupted(port: int, pages: Collection[Route] = ()) -> Iterator[HttpGateway]:
     """A gateway on `port` for a block that SIGINT or SIGTERM ends without a traceback.
+
+    `pages` are the routes that it has beside `/mcp`.
 
     Raises:
         SystemExit: the port cannot be served; the message says why.
@@ -97,7 +99,7 @@ def gateway_until_interrupted(port: int) -> Iterator[HttpGateway]:
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
     try:
-        gateway = HttpGateway(port)
+        gateway = HttpGateway(port, pages)
     except OSError as error:
         raise SystemExit(f"Port {port} cannot be served: {error.strerror}. Choose another port.") from error
     except OverflowError as error:

@@ -7,8 +7,11 @@ from typing import Final
 
 from mcpcore_aws.settings import SettingsError
 from mcpcore_local import client_setup, gateway_until_interrupted
+from sources.resources import REGISTRY_PATH
 from threegood_local.dynamodb import embedded_dynamodb
 from threegood_local.environment import set_defaults
+
+_PAGES: Final = (("GET", REGISTRY_PATH), ("HEAD", REGISTRY_PATH))  # as the template routes them
 
 _WELCOME: Final = """\
 Three Good Sources is served at {url}
@@ -33,7 +36,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=3000)
     port = parser.parse_args().port
     set_defaults()
-    with gateway_until_interrupted(port) as gateway, embedded_dynamodb() as endpoint:
+    with gateway_until_interrupted(port, _PAGES) as gateway, embedded_dynamodb() as endpoint:
         set_defaults(
             AWS_ENDPOINT_URL_DYNAMODB=endpoint,
             ALLOWED_HOSTS=",".join(gateway.policy.allowed_hosts),

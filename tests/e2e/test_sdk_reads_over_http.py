@@ -50,7 +50,7 @@ async def test_a_resource_has_a_title_where_there_are_titles(served: Served, rev
         first = (await session.list_resources()).resources[0]
     assert (first.name, first.title) == (
         "registry",
-        "The whole registry" if revision in WITH_TITLES else None,
+        "The registry" if revision in WITH_TITLES else None,
     )
 
 
@@ -77,16 +77,17 @@ async def test_a_category_is_read_by_its_template(served: Served, revision: str)
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-async def test_the_resource_of_the_registry_is_the_text_that_is_digested(
+async def test_the_resource_of_the_registry_names_the_digest_and_the_address_of_what_is_digested(
     served: Served, revision: str
 ) -> None:
     async with sdk.over_http(served.url, revision) as session:
-        text = await text_under(session, "registry://registry")
+        facts = json.loads(await text_under(session, "registry://registry"))
         (provenance,) = (await session.call_tool("get_provenance")).content
-    assert text == canonical_text()
+    assert facts["document"] == "/registry"
+    assert facts["category_uris"] == [TEMPLATE.replace("{slug}", slug) for slug in SLUGS]
     assert isinstance(provenance, mcp_types.TextContent)
-    digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
-    assert json.loads(provenance.text)["digest"] == digest
+    digest = f"sha256:{hashlib.sha256(canonical_text().encode()).hexdigest()}"
+    assert [each["digest"] for each in (facts, json.loads(provenance.text))] == [digest] * 2
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def request_of(event: dict[str, Any]) -> HttpRequest:
 def test_an_event_is_recognized_and_becomes_the_request_that_was_sent(source: str) -> None:
     event = captured(source)
     assert event_source_of(event).name == NAMES[source]
-    assert request_of(event) == HttpRequest("POST", HEADERS[source], BODY)
+    assert request_of(event) == HttpRequest("POST", HEADERS[source], BODY, "/mcp")
 
 
 def test_a_response_becomes_the_reply_that_the_source_expects(source: str) -> None:
@@ -127,9 +127,9 @@ def test_a_body_is_text_in_utf_8_or_bytes_in_base64(
 
 
 def test_an_event_without_body_and_headers_is_an_empty_request(source: str) -> None:
-    optional = {"body", "isBase64Encoded", "headers", "multiValueHeaders"}
+    optional = {"body", "isBase64Encoded", "headers", "multiValueHeaders", "path", "rawPath"}
     event = {name: value for name, value in captured(source).items() if name not in optional}
-    nulls = event | {"headers": None, "multiValueHeaders": None}
+    nulls = event | {"headers": None, "multiValueHeaders": None, "path": None, "rawPath": None}
     assert request_of(event) == request_of(nulls) == HttpRequest("POST", {}, b"")
 
 

@@ -8,10 +8,14 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import ResourceInfo
+from mcpcore.testing import Client
 from sources.baked import BakedRegistry
+from sources.catalog import build_server
+from sources.matching import build_strategy
 from sources.resources import RegistryResources
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
 from threegood.baking.canonical import canonical_bytes
+from threegood.baking.render import render_registry
 from threegood.registry.validate import validate
 
 REGISTRY: Final = validate(fixture("valid"))
@@ -35,13 +39,43 @@ def many(tmp_path: Path) -> RegistryResources:
     return RegistryResources(baked(tmp_path, a_registry(named)))
 
 
-def test_the_registry_resource_is_the_text_that_the_digest_covers(
-    resources: RegistryResources, registry: BakedRegistry
+def test_the_registry_resource_names_the_address_of_the_text_that_the_digest_covers(
+    registry: BakedRegistry,
 ) -> None:
-    text = resources.registry().encode("utf-8")
-    assert text == canonical_bytes(REGISTRY)
-    assert f"sha256:{hashlib.sha256(text).hexdigest()}" == registry.manifest.digest
-    assert json.loads(text) == content_of("valid")
+    assert facts_of(registry) == {
+        "version": "1.2.0",
+        "updated": "2026-03-31",
+        "curator": content_of("valid")["curator"],
+        "digest": registry.manifest.digest,
+        "signature": registry.manifest.signature,
+        "endorsements": 1,
+        "categories": 2,
+        "category_uris": ["registry://categories/learn-rust", "registry://categories/sourdough-bread"],
+        "document": "/registry",
+    }
+    assert registry.canonical() == canonical_bytes(REGISTRY)
+    assert registry.manifest.digest == f"sha256:{hashlib.sha256(registry.canonical()).hexdigest()}"
+
+
+def test_a_thousand_categories_are_named_at_most() -> None:
+    slugs = [f"topic-{number:04}" for number in range(1, 1003)]
+    rendered = render_registry(
+        REGISTRY.model_copy(update={"categories": dict.fromkeys(slugs)}), digest="", signature=None
+    )
+
+    facts = json.loads(rendered.structured)
+    assert facts["categories"] == 1002
+    assert [facts["category_uris"][at] for at in (0, -1)] == [
+        "registry://categories/topic-0001",
+        "registry://categories/topic-1000",
+    ]
+
+
+def facts_of(registry: BakedRegistry) -> Any:
+    """The content of the resource of the registry, read by a client."""
+    server = build_server(registry, build_strategy("lexicon", registry))
+    (contents,) = Client(server).read_resource("registry://registry")
+    return json.loads(contents["text"])
 
 
 def test_a_category_is_read_with_its_three_sources(resources: RegistryResources) -> None:

@@ -1,6 +1,7 @@
 """Writes a registry to the folder that becomes `/opt/registry`: same registry and key, same bytes."""
 
 import gzip
+import hashlib
 import json
 import shutil
 import tempfile
@@ -11,11 +12,18 @@ from typing import Any, Final
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
+from sources.baked.registry import checksum_of
 from threegood.baking.canonical import canonical_bytes, digest_of
 from threegood.baking.lexicon import bake_lexicon
-from threegood.baking.packing import pack_table
+from threegood.baking.packing import pack_table, with_checksums
 from threegood.baking.phrases import bake_phrases
-from threegood.baking.render import render_categories, render_category, render_endorsements, render_provenance
+from threegood.baking.render import (
+    render_categories,
+    render_category,
+    render_endorsements,
+    render_provenance,
+    render_registry,
+)
 from threegood.baking.sign import sign
 from threegood.baking.subjects import general_words
 from threegood.registry.records import Registry
@@ -59,12 +67,15 @@ def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> 
     canonical = canonical_bytes(registry)
     digest = digest_of(canonical)
     signature = None if key is None else sign(canonical, key, pubkey=registry.curator.pubkey)
-    contents = {
-        CANONICAL: gzip.compress(canonical, mtime=0),
-        PHRASES: bake_phrases(registry),
+    in_parts = {
         LEXICON: bake_lexicon(registry, general_words(registry)),
         ANSWERS: _answers(registry),
         PAGES: _pages(registry, digest=digest, signature=signature),
+    }
+    contents = {
+        CANONICAL: gzip.compress(canonical, mtime=0),
+        PHRASES: bake_phrases(registry),
+        **{name: with_checksums(name, content, digest) for name, content in in_parts.items()},
     }
     return {**contents, MANIFEST: _manifest(registry, contents, digest=digest, signature=signature)}
 
@@ -81,6 +92,7 @@ def _pages(registry: Registry, *, digest: str, signature: str | None) -> bytes:
             ("categories", *render_categories(registry)),
             ("endorsements", *render_endorsements(registry)),
             ("provenance", *render_provenance(registry, digest=digest, signature=signature)),
+            ("registry", *render_registry(registry, digest=digest, signature=signature)),
         ]
     )
 
@@ -88,7 +100,7 @@ def _pages(registry: Registry, *, digest: str, signature: str | None) -> bytes:
 def _manifest(
     registry: Registry, contents: Mapping[str, bytes], *, digest: str, signature: str | None
 ) -> bytes:
-    manifest = {
+    manifest: dict[str, Any] = {
         "format": FORMAT,
         "version": registry.version,
         "updated": registry.updated,
@@ -97,8 +109,12 @@ def _manifest(
         "signature": signature,
         "categories": len(registry.categories),
         "endorsements": len(registry.endorsements),
-        "files": {name: len(data) for name, data in contents.items()},
+        "files": {
+            name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            for name, data in contents.items()
+        },
     }
+    manifest["checksum"] = checksum_of(manifest)
     return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 

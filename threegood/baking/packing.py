@@ -5,10 +5,11 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, NamedTuple
-from zlib import compress
+from zlib import compress, crc32
 
 from sources.baked import PhraseLine
 from sources.baked import lexicon as layout
+from sources.baked.checked import BLOCK, seed_of
 from sources.baked.postings import FIELD_SHIFT, FIELDS, FULL_IMPACT, TOPIC_SHIFT, WHOLE, impact_of
 from sources.baked.table import HEADER as TABLE_HEADER
 from sources.baked.table import OFFSET
@@ -51,6 +52,13 @@ def pack_table(
     begin = TABLE_HEADER.size + OFFSET.size * (len(parts) + 1)
     offsets = accumulate((len(part) for part in parts), initial=begin)
     return b"".join([TABLE_HEADER.pack(len(rows), compressed), *map(OFFSET.pack, offsets), *parts])
+
+
+def with_checksums(name: str, content: bytes, digest: str) -> bytes:
+    """The file `name` of the registry with that digest: `content`, then checksums (see `checked`)."""
+    seed = seed_of(digest, name)
+    blocks = (content[begin : begin + BLOCK] for begin in range(0, len(content), BLOCK))
+    return content + _numbers(crc32(block, seed) for block in blocks)
 
 
 def pack_lexicon(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sources.answers import (
     CategoriesResult,
@@ -14,7 +14,11 @@ from sources.answers import (
     ProvenanceResult,
     RankedSource,
 )
+from sources.resources import CATEGORY_TEMPLATE
 from threegood.registry.records import Category, Endorsement, Registry, Source
+
+# The resource stays small however large the registry is; resources/list pages through all of them.
+MAX_CATEGORY_URIS: Final = 1000
 
 
 class Rendered(NamedTuple):
@@ -84,10 +88,29 @@ def render_provenance(registry: Registry, *, digest: str, signature: str | None)
     return _rendered(structured, _paragraphs("\n".join(lines), structured["verification"]))
 
 
+def render_registry(registry: Registry, *, digest: str, signature: str | None) -> Rendered:
+    """The resource of the registry, but for the address of its whole text; it has no text of its own."""
+    curator = registry.curator
+    facts = {
+        "version": registry.version,
+        "updated": registry.updated,
+        "curator": {"name": curator.name, "pubkey": curator.pubkey},
+        "digest": digest,
+        "signature": signature,
+        "endorsements": len(registry.endorsements),
+        "categories": len(registry.categories),
+        "category_uris": [
+            CATEGORY_TEMPLATE.replace("{slug}", slug)
+            for slug in sorted(registry.categories)[:MAX_CATEGORY_URIS]
+        ],
+    }
+    return _rendered(facts, "")
+
+
 def _verification(registry: Registry, signature: str | None) -> str:
     words = ", and the digest of its vocabulary is added as docs/curate.md says"
     canonical = (
-        "The text of the resource registry://registry, in UTF-8, is the registry in canonical form "
+        "The document that the resource registry://registry names is the registry in canonical form "
         "(RFC 8785: members sorted by name, no white space). The registry.json that the curator publishes "
         "with this project gives the same bytes when it is put into that form without its member $schema"
         f"{words if registry.vocabulary.model_fields_set else ''}. The SHA-256 hash of these bytes is the "

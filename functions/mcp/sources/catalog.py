@@ -7,7 +7,7 @@ from sources.baked import BakedRegistry
 from sources.matching import Strategy, build_strategy
 from sources.prebuilt import read_prebuilt
 from sources.prompts import RegistryPrompts
-from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, RegistryResources
+from sources.resources import CATEGORY_TEMPLATE, REGISTRY_URI, BaseUrl, RegistryResources
 from sources.settings import ProductSettings
 from sources.tools import RegistryTools
 
@@ -33,7 +33,12 @@ INSTRUCTIONS: Final = (
 )
 
 
-def open_server(settings: ProductSettings, *, prebuilt_in: "Path | str" = _FUNCTION_FOLDER) -> BuiltServer:
+def open_server(
+    settings: ProductSettings,
+    *,
+    prebuilt_in: "Path | str" = _FUNCTION_FOLDER,
+    base_url: BaseUrl = lambda _: "",
+) -> BuiltServer:
     """The server that `settings` describe, over the baked registry in their folder.
 
     If the folder `prebuilt_in` holds the prebuilt server for this registry, building takes it from there.
@@ -45,7 +50,11 @@ def open_server(settings: ProductSettings, *, prebuilt_in: "Path | str" = _FUNCT
     registry = BakedRegistry.open(settings.registry_dir)
     strategy = build_strategy(settings.match_strategy, registry, settings.match_settings)
     server = build_server(
-        registry, strategy, log_no_matches=settings.log_no_matches, tool_text=settings.tool_text
+        registry,
+        strategy,
+        log_no_matches=settings.log_no_matches,
+        tool_text=settings.tool_text,
+        base_url=base_url,
     )
     return server.build(read_prebuilt(prebuilt_in, registry.manifest.digest))
 
@@ -56,6 +65,7 @@ def build_server(
     *,
     log_no_matches: bool = False,
     tool_text: ToolText = "json",
+    base_url: BaseUrl = lambda _: "",
 ) -> Server:
     """The server over one registry and one matching strategy, with everything registered.
 
@@ -71,7 +81,7 @@ def build_server(
         tool_text=tool_text,
     )
     _register_tools(server, RegistryTools(registry, strategy, log_no_matches=log_no_matches))
-    _register_resources(server, RegistryResources(registry))
+    _register_resources(server, RegistryResources(registry, base_url))
     _register_prompts(server, RegistryPrompts(registry, strategy))
     return server
 
@@ -140,8 +150,11 @@ def _register_resources(server: Server, resources: RegistryResources) -> None:
     server.resource(
         REGISTRY_URI,
         name="registry",
-        title="The whole registry",
-        description="Every category with its sources: the canonical JSON that digest and signature cover.",
+        title="The registry",
+        description=(
+            "Version, date, curator, digest and signature of the registry, the URIs of its categories, and "
+            "the address of the canonical JSON, with every category, that digest and signature cover."
+        ),
         mime_type="application/json",
     )(resources.registry)
     server.resource(

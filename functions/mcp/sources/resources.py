@@ -1,28 +1,37 @@
-"""The resources: the whole registry, and each category of it."""
+"""The resources: what the registry is and where its whole text is, and each category of it."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Final, overload
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, overload
 
-from mcpcore import ResourceInfo
+from mcpcore import Context, ResourceInfo
 from sources.baked import BakedRegistry
 from sources.finding import complete
 
 REGISTRY_URI: Final = "registry://registry"
+REGISTRY_PATH: Final = "/registry"
+"""Where a deployed node serves the whole text: too much for one result, and a page can be cached."""
 CATEGORY_TEMPLATE: Final = "registry://categories/{slug}"
 
 _JSON: Final = "application/json"
 
 
+BaseUrl = Callable[[Any], str]
+"""The URL that the path of a page is added to, by the transport of a request; empty if it is not known."""
+
+
 class RegistryResources:
     """The resources of one registry."""
 
-    def __init__(self, registry: BakedRegistry) -> None:
+    def __init__(self, registry: BakedRegistry, base_url: BaseUrl = lambda _: "") -> None:
         self._registry = registry
+        self._base_url = base_url
 
-    def registry(self) -> str:
-        """The canonical JSON."""
-        return self._registry.canonical().decode("utf-8")
+    def registry(self, context: Context) -> str:
+        """The registry's version, digest, address of its whole text, and categories, as JSON."""
+        facts = self._registry.page("registry").structured
+        address = f"{self._base_url(context.transport)}{REGISTRY_PATH}"
+        return json.dumps({**facts, "document": address}, ensure_ascii=False)
 
     def category(self, slug: str) -> str | None:
         """A category and its sources as JSON; None when there is no such category."""

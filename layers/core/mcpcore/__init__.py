@@ -23,6 +23,7 @@ from mcpcore.protocol.content import (
 )
 from mcpcore.protocol.errors import (
     DefinitionError,
+    InternalError,
     McpError,
     MissingClientCapability,
     NoMatch,
@@ -76,6 +77,7 @@ __all__ = [
     "ExtendSession",
     "Icon",
     "Image",
+    "InternalError",
     "ListRoots",
     "McpError",
     "MemorySessions",

@@ -1,6 +1,7 @@
 """MCP servers on AWS Lambda: event sources, DynamoDB sessions, settings, log and metrics around `mcpcore`."""
 
-from mcpcore_aws.adapter import LambdaAdapter, LambdaContext, LambdaInvocation
+from mcpcore_aws.adapter import LambdaAdapter, LambdaContext, LambdaInvocation, Pages
+from mcpcore_aws.event_sources import Event
 from mcpcore_aws.sessions import DynamoDBSessions
 from mcpcore_aws.settings import EnvironmentReader, SettingsError
 from mcpcore_aws.snapstart import DryRequest
@@ -9,8 +10,10 @@ __all__ = [
     "DryRequest",
     "DynamoDBSessions",
     "EnvironmentReader",
+    "Event",
     "LambdaAdapter",
     "LambdaContext",
     "LambdaInvocation",
+    "Pages",
     "SettingsError",
 ]

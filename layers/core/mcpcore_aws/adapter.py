@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, T
 
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
-from mcpcore.http import HttpRequest, Policy, admit, response_to
+from mcpcore.http import HttpRequest, HttpResponse, Policy, admit, response_to
 from mcpcore.http.headers import wants_gzip
 from mcpcore.protocol.errors import ReplyTooLarge, UnexpectedError
-from mcpcore.request.outcome import Outcome
+from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
 from mcpcore_aws.observability import Observer, Served
 from mcpcore_aws.sessions import DynamoDBSessions
@@ -31,10 +31,12 @@ if TYPE_CHECKING:
     from mcpcore import SessionStore
     from mcpcore.http.compression import Compressor
 
-__all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
+__all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation", "Pages"]
 
 T = TypeVar("T")
 AnyServer: TypeAlias = Server | BuiltServer
+Pages: TypeAlias = Callable[[HttpRequest], HttpResponse | None]
+"""What a product answers over HTTP beside MCP; None if it has no page under the request's path."""
 
 _ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler or the store is stopped
 
@@ -68,7 +70,8 @@ class LambdaAdapter:
     which on Lambda is enough for a first try only. `state_keys` seal what a client brings back when a handler
     asks it something; the first seals, each of them opens, so that a key can be replaced. A handler is
     stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation. A reply larger
-    than the event source can carry is replaced by an error, on a developer's machine too.
+    than the event source can carry is replaced by an error, on a developer's machine too. `pages` gets the
+    requests for other paths than `/mcp` and those below it; MCP answers those that it has no page for.
 
     Raises, when made:
         TypeError: `server` is something else.
@@ -85,6 +88,7 @@ class LambdaAdapter:
         session_ttl_seconds: int = DEFAULT_SESSION_TTL_SECONDS,
         tool_timeout_seconds: float = DEFAULT_TOOL_TIMEOUT_SECONDS,
         state_keys: Sequence[bytes] = (),
+        pages: Pages | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         if not isinstance(server, Server | BuiltServer):
@@ -95,6 +99,7 @@ class LambdaAdapter:
         self._session_ttl_seconds = session_ttl_seconds
         self._tool_timeout_seconds = tool_timeout_seconds
         self._state_keys = tuple(state_keys)
+        self._pages = pages
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
 
@@ -105,15 +110,17 @@ class LambdaAdapter:
         *,
         settings: Callable[[EnvironmentReader], T] | None = None,
         sessions: "SessionStore | None" = None,
+        pages: Callable[[T], Pages] | None = None,
         dry_requests: Sequence[DryRequest] = (),
         environment: Mapping[str, str] = os.environ,
     ) -> "LambdaAdapter":
         """The handler of a deployed function: settings from `environment`, sessions in DynamoDB.
 
         `server` may be a function that makes it; with `settings`, which reads the settings of the server
-        itself, the function takes these. `sessions` stores sessions elsewhere, so that no `SESSIONS_TABLE`
-        need be set. `dry_requests` are made before a snapshot if the function uses SnapStart. Logging and
-        AWS clients read the variables of the process, whatever `environment` is.
+        itself, the function takes these, as does `pages`, which makes the pages. `sessions` stores sessions
+        elsewhere, so that no `SESSIONS_TABLE` need be set. `dry_requests` are made before a snapshot if the
+        function uses SnapStart. Logging and AWS clients read the variables of the process, whatever
+        `environment` is.
 
         Raises:
             TypeError: `server` is something else, or its function returned something else.
@@ -135,6 +142,7 @@ class LambdaAdapter:
             session_ttl_seconds=common.session_ttl_seconds,
             tool_timeout_seconds=common.tool_timeout_seconds,
             state_keys=common.state_keys,
+            pages=None if pages is None else pages(cast("T", own_settings)),
         )
         register_snapstart_hooks(adapter, dry_requests, sessions=in_table, environment=environment)
         return adapter
@@ -165,6 +173,11 @@ class LambdaAdapter:
 
     def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
         request = source.to_request(invocation.event)
+        if (page := self._page(request)) is not None:
+            reply = source.to_reply(page, invocation.event)
+            if size_bytes := source.excess(page, reply):
+                raise ReplyTooLarge(size_bytes, source.max_reply_bytes)
+            return _PAGE, reply
         outcome = self._answer(request, invocation)
         response = response_to(request, outcome, self._policy)
         accepted = request.headers.get("accept-encoding")
@@ -177,6 +190,11 @@ class LambdaAdapter:
             outcome = replaced_by(ReplyTooLarge(size_bytes, source.max_reply_bytes), outcome, self.server)
             reply = source.to_reply(response_to(request, outcome, self._policy), invocation.event)
         return outcome, reply
+
+    def _page(self, request: HttpRequest) -> HttpResponse | None:
+        if self._pages is None or f"{request.path}/".startswith(_MCP_PATH):
+            return None
+        return self._pages(request)
 
     def _answer(self, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
         admitted = admit(request, self._policy, self.server)
@@ -238,6 +256,9 @@ def _new_session_id() -> SessionId:
 
     return SessionId(secrets.token_urlsafe(_SESSION_ID_BYTES))
 
+
+_MCP_PATH: Final = "/mcp/"
+_PAGE: Final = Outcome(NoReply(), RequestRecord(RequestKind.PAGE))
 
 # Stands for the request when it could not be read or answered.
 _UNREAD: Final = HttpRequest("POST", {}, None)

@@ -41,13 +41,14 @@ _METRIC_OF_KIND: Final = {
     RequestKind.NOTIFICATION: "mcp_notifications_total",
     RequestKind.ANSWER: "mcp_answers_total",
     RequestKind.RESUME: "mcp_resumes_total",
+    RequestKind.PAGE: "mcp_pages_total",
 }
 _METRIC_OF_SESSION_EVENT: Final = {
     SessionEvent.OPENED: "mcp_sessions_opened_total",
     SessionEvent.ENDED: "mcp_sessions_ended_total",
     SessionEvent.REJECTED: "mcp_sessions_rejected_total",
 }
-_UNITS: Final = {"mcp_latency": MILLISECONDS}
+_UNITS: Final = {"mcp_latency": MILLISECONDS, "mcp_page_latency": MILLISECONDS}
 # The second set of each has so few values that an alarm can name them all.
 _BY_REQUEST: Final = (("era", "method", "tool", "service"), ("service",))
 _BY_ERROR: Final = (("outcome", "error", "service"), ("outcome", "service"))
@@ -154,7 +155,8 @@ class Observer:
     def _metrics(self, served: Served) -> Iterator[MetricSet]:
         record = served.outcome.record
         counter = _METRIC_OF_KIND.get(record.kind, "mcp_requests_total")
-        values = {counter: 1, "mcp_latency": _milliseconds(served)}
+        latency = "mcp_page_latency" if record.kind is RequestKind.PAGE else "mcp_latency"
+        values = {counter: 1, latency: _milliseconds(served)}
         if self._cold:
             values["mcp_cold_starts_total"] = 1
         if record.session_event is not None:

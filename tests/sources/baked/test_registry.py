@@ -12,14 +12,14 @@ from sources.baked import (
     FormatMismatch,
     Manifest,
     PhraseLine,
+    RecordDamaged,
     RegistryDamaged,
     RegistryMissing,
 )
 from sources.baked.postings import topic_of
+from sources.baked.registry import checksum_of
 from tests.support.registries import (
     CURATORS_KEY,
-    a_category,
-    a_registry,
     baked,
     content_of,
     files_of,
@@ -39,8 +39,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def change_manifest(folder: Path, **changes: Any) -> None:
+    """Change members of the manifest, and its checksum with them."""
     file = folder / "manifest.json"
-    file.write_text(json.dumps({**json.loads(file.read_bytes()), **changes}))
+    changed = {**json.loads(file.read_bytes()), **changes}
+    del changed["checksum"]
+    file.write_text(json.dumps({**changed, "checksum": checksum_of(changed)}))
 
 
 def refusal_of(folder: Path) -> BakedRegistryError:
@@ -150,7 +153,7 @@ def test_a_folder_without_a_registry_is_refused(tmp_path: Path, name: str) -> No
     assert str(refusal) == f"{tmp_path / name}: there is no baked registry here. Run `make bake`."
 
 
-@pytest.mark.parametrize("found", [0, 1, 3, "2", None])
+@pytest.mark.parametrize("found", [0, 2, 4, "3", None])
 def test_a_registry_of_another_format_is_refused(folder: Path, found: object) -> None:
     change_manifest(folder, format=found)
 
@@ -158,11 +161,11 @@ def test_a_registry_of_another_format_is_refused(folder: Path, found: object) ->
 
     assert isinstance(refusal, FormatMismatch)
     assert str(refusal) == (
-        f"{folder}: this registry was baked in format {found}, but this code reads format 2. Run `make bake`."
+        f"{folder}: this registry was baked in format {found}, but this code reads format 3. Run `make bake`."
     )
 
 
-@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 2}', '{"format": 2, "files": 1}'])
+@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 3}', '{"format": 3, "checksum": 0}'])
 def test_an_invalid_manifest_is_refused(folder: Path, manifest: str) -> None:
     (folder / "manifest.json").write_text(manifest)
 
@@ -185,16 +188,24 @@ def test_a_file_that_is_too_short_or_missing_is_refused(folder: Path, name: str)
     ] * 2
 
 
-@pytest.mark.parametrize(
-    "lexicon", [b"", bytes(1000), files_of(a_registry({"bread": a_category("Bread")}))["lexicon.bin"]]
-)
-def test_a_lexicon_of_another_registry_or_none_is_refused_when_it_is_read(
-    folder: Path, lexicon: bytes
-) -> None:
-    sizes = json.loads((folder / "manifest.json").read_bytes())["files"]
-    (folder / "lexicon.bin").write_bytes(lexicon)
-    change_manifest(folder, files={**sizes, "lexicon.bin": len(lexicon)})
+@pytest.mark.parametrize("name", ["answers.bin", "pages.bin", "lexicon.bin"])
+def test_an_intact_file_of_another_registry_is_no_part_of_this_one(folder: Path, name: str) -> None:
+    """Its blocks have the right checksums, but for another digest."""
+    other = files_of(validate(fixture("valid").replace(b"1.2.0", b"1.2.1")))[name]
+    assert len(other) == (folder / name).stat().st_size
+    (folder / name).write_bytes(other)
     registry = BakedRegistry.open(folder)
 
-    with pytest.raises(RegistryDamaged, match=r"lexicon\.bin"):
-        registry.vocabulary()
+    with pytest.raises(RecordDamaged) as damage:
+        read_from(registry, name)
+    assert damage.value.file == name
+
+
+def read_from(registry: BakedRegistry, name: str) -> object:
+    match name:
+        case "answers.bin":
+            return registry.answer("learn-rust")
+        case "pages.bin":
+            return registry.page("categories")
+        case _:
+            return registry.vocabulary()

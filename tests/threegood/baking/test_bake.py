@@ -1,5 +1,6 @@
 """The folder that a bake writes, and what it never replaces."""
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from sources.baked.registry import checksum_of
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, content_of, files_of, fixture
 from threegood.baking.bake import ForeignFiles, SignatureWouldBeLost, bake, baked_files
 from threegood.baking.canonical import canonical_bytes, digest_of
@@ -55,17 +57,22 @@ def test_the_same_registry_gives_the_same_bytes_in_any_order_and_spacing() -> No
 def test_the_manifest_describes_the_other_files() -> None:
     files = files_of(REGISTRY, key=CURATORS_KEY)
     manifest = json.loads(files.pop("manifest.json"))
+    checksum = manifest.pop("checksum")
+    assert checksum == checksum_of(manifest)
     signature = manifest.pop("signature")
 
     assert manifest == {
-        "format": 2,
+        "format": 3,
         "version": "1.2.0",
         "updated": "2026-03-31",
         "curator": content_of("valid")["curator"],
         "digest": digest_of(canonical_bytes(REGISTRY)),
         "categories": 2,
         "endorsements": 1,
-        "files": {name: len(data) for name, data in files.items()},
+        "files": {
+            name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            for name, data in files.items()
+        },
     }
     assert verified(decompress(files["canonical.json.gz"]), signature, pubkey=REGISTRY.curator.pubkey)
     assert json.loads(files_of(REGISTRY)["manifest.json"])["signature"] is None

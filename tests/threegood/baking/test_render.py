@@ -103,7 +103,7 @@ def test_provenance_names_the_curator_and_explains_the_verification() -> None:
         "Signature: ed25519:34\n"
         f"\n{verification}"
     )
-    assert "The text of the resource registry://registry" in verification
+    assert "The document that the resource registry://registry names" in verification
     assert "The signature is Ed25519" in verification
 
 

@@ -18,7 +18,18 @@ from threegood.__main__ import main
 from threegood.baking.sign import key_to_pem, pubkey_of, read_key, verified
 
 ROOMS: Final = (".", "layers/core", "functions/mcp")
-COMMANDS: Final = ("validate", "bake", "match", "report", "suggest", "keygen", "schemas", "prebuild")
+COMMANDS: Final = (
+    "validate",
+    "bake",
+    "match",
+    "report",
+    "suggest",
+    "keygen",
+    "schemas",
+    "prebuild",
+    "verify",
+    "smoke",
+)
 
 
 @pytest.fixture

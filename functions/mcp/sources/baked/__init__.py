@@ -1,6 +1,12 @@
 """Reads a baked registry: of its files, only what a request needs."""
 
-from sources.baked.errors import BakedRegistryError, FormatMismatch, RegistryDamaged, RegistryMissing
+from sources.baked.errors import (
+    BakedRegistryError,
+    FormatMismatch,
+    RecordDamaged,
+    RegistryDamaged,
+    RegistryMissing,
+)
 from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine
@@ -21,6 +27,7 @@ __all__ = [
     "Lexicon",
     "Manifest",
     "PhraseLine",
+    "RecordDamaged",
     "RegistryDamaged",
     "RegistryMissing",
 ]

@@ -1,19 +1,23 @@
 """The files of a baked registry, all directly in its folder; `threegood.baking` writes them.
 
-manifest.json   format, version, curator, digest, signature, counts, and the sizes of the other files
+manifest.json   format, version, curator, digest, signature, counts, size and SHA-256 of the other files, and
+                a checksum of all this
 canonical.json.gz
                 the bytes that digest and signature cover, compressed (RFC 1952)
 answers.bin     a table (see `table`): slug → the answer of that category
-pages.bin       a table: `categories`, `endorsements`, `provenance` → an answer that is the same for everyone
+pages.bin       a table: `categories`, `endorsements`, `provenance`, `registry` → an answer for everyone
 phrases.txt     the phrases that the strategy `reference` compares queries with (see `phrases`)
 lexicon.bin     the vocabulary that the strategy `lexicon` compares queries with (see `lexicon`)
+
+The files that are read in parts, *.bin, have a checksum for each block (see `checked`). The others are
+compared with their digest when they are read.
 """
 
 from typing import Final
 
 # Increase it when the layout of a file changes, and when `matching.normalise`, `matching.analysis` or
 # `matching.spelling` change: phrases, keys and deletion variants are made with them at build time.
-FORMAT: Final = 2
+FORMAT: Final = 3
 
 MANIFEST: Final = "manifest.json"
 CANONICAL: Final = "canonical.json.gz"

@@ -1,13 +1,15 @@
-"""Opens a baked registry and reads from it what a request needs."""
+"""Opens a baked registry and reads from it what a request needs, checked before it is used."""
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
+from hashlib import sha256
 from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
-from sources.baked.errors import FormatMismatch, RegistryDamaged, RegistryMissing
+from sources.baked.checked import CheckedFile
+from sources.baked.errors import FormatMismatch, RecordDamaged, RegistryDamaged, RegistryMissing
 from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine, read_phrases
@@ -47,12 +49,23 @@ class BakedAnswer(NamedTuple):
     text: str
 
 
-class BakedRegistry:
-    """A baked registry. Answers are read one by one, straight from the mapped files."""
+class BakedFile(NamedTuple):
+    """Length and SHA-256 digest (hexadecimal) of a file, as the manifest states them."""
 
-    def __init__(self, folder: str, manifest: Manifest) -> None:
+    size: int
+    sha256: str
+
+
+class BakedRegistry:
+    """A baked registry. Answers are read one by one, straight from the mapped files.
+
+    Every method raises `RecordDamaged` if what it reads is not as it was baked.
+    """
+
+    def __init__(self, folder: str, manifest: Manifest, files: Mapping[str, BakedFile]) -> None:
         self.manifest = manifest
         self._folder = folder
+        self._files = files
         self._cached_answer = lru_cache(_MAX_CACHED)(self._read_answer)
 
     @classmethod
@@ -65,7 +78,11 @@ class BakedRegistry:
             RegistryDamaged: the manifest is invalid, or a file has another length than it states.
         """
         folder = str(folder)
-        return cls(folder, _read_manifest(folder))
+        return cls(folder, *_read_manifest(folder))
+
+    def damaged_files(self) -> list[str]:
+        """The names of the files that are not as they were baked; every byte of them is read."""
+        return [name for name in self._files if not self._is_intact(name)]
 
     def answer(self, slug: str) -> BakedAnswer | None:
         """The answer of a category, the same for every query; `None` if there is no such category."""
@@ -75,7 +92,7 @@ class BakedRegistry:
             return None
 
     def page(self, name: str) -> BakedAnswer:
-        """One of the answers that are the same for everyone: `categories`, `endorsements` or `provenance`."""
+        """An answer that is the same for everyone: `categories`, `endorsements`, `provenance`, `registry`."""
         return _answer(self._pages.find(name), name)
 
     def answer_at(self, index: int) -> BakedAnswer:
@@ -96,32 +113,46 @@ class BakedRegistry:
 
     def phrases(self) -> Iterator[PhraseLine]:
         """The phrases that the strategy `reference` compares queries with, slugs ascending."""
-        return read_phrases(_read(f"{self._folder}/{PHRASES}"))
+        return read_phrases(self._whole(PHRASES))
 
     def canonical(self) -> bytes:
         """The bytes that digest and signature cover."""
-        return zlib.decompress(_read(f"{self._folder}/{CANONICAL}"), wbits=_GZIP)
+        return zlib.decompress(self.compressed_canonical(), wbits=_GZIP)
+
+    def compressed_canonical(self) -> bytes:
+        """The bytes that digest and signature cover, compressed (RFC 1952)."""
+        return self._whole(CANONICAL)
 
     def _read_answer(self, slug: str) -> BakedAnswer:
         return _answer(self._answers.find(slug), slug)
 
+    def _whole(self, name: str) -> bytes:
+        data = _read(f"{self._folder}/{name}")
+        if sha256(data).hexdigest() != self._files[name].sha256:
+            raise RecordDamaged(name)
+        return data
+
+    def _is_intact(self, name: str) -> bool:
+        try:
+            self._whole(name)
+        except (OSError, RecordDamaged):
+            return False
+        return True
+
+    def _mapped(self, name: str) -> CheckedFile:
+        return CheckedFile(name, _map(f"{self._folder}/{name}"), self.manifest.digest)
+
     @cached_property
     def _answers(self) -> Table:
-        return Table(_map(f"{self._folder}/{ANSWERS}"))
+        return Table(self._mapped(ANSWERS))
 
     @cached_property
     def _pages(self) -> Table:
-        return Table(_map(f"{self._folder}/{PAGES}"))
+        return Table(self._mapped(PAGES))
 
     @cached_property
     def _lexicon(self) -> Lexicon:
-        try:
-            lexicon = Lexicon(_map(f"{self._folder}/{LEXICON}"))
-        except (OSError, ValueError, TypeError) as error:
-            raise RegistryDamaged(self._folder, file=LEXICON) from error
-        if lexicon.categories != self.manifest.categories:
-            raise RegistryDamaged(self._folder, file=LEXICON)
-        return lexicon
+        return Lexicon(self._mapped(LEXICON))
 
 
 def _answer(entry: TableEntry | None, key: object) -> BakedAnswer:
@@ -142,18 +173,26 @@ def _map(file: str) -> mmap:
         return mmap(opened.fileno(), 0, access=ACCESS_READ)
 
 
-def _read_manifest(folder: str) -> Manifest:
+def _read_manifest(folder: str) -> tuple[Manifest, dict[str, BakedFile]]:
     try:
         content = json.loads(_read(f"{folder}/{MANIFEST}"))
         found = content["format"]
         if found != FORMAT:
             raise FormatMismatch(folder, found=found, expected=FORMAT)
-        _check_sizes(folder, content["files"])
-        return _manifest(content)
+        if content.pop("checksum") != checksum_of(content):
+            raise RegistryDamaged(folder, file=MANIFEST)
+        files = {name: BakedFile(each["size"], each["sha256"]) for name, each in content["files"].items()}
+        _check_sizes(folder, files)
+        return _manifest(content), files
     except (FileNotFoundError, NotADirectoryError):
         raise RegistryMissing(folder) from None
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise RegistryDamaged(folder, file=MANIFEST) from error
+
+
+def checksum_of(manifest: Mapping[str, Any]) -> int:
+    """The CRC-32 of the members of a manifest, without its own."""
+    return zlib.crc32(json.dumps(manifest).encode("ascii"))
 
 
 def _manifest(content: dict[str, Any]) -> Manifest:
@@ -169,12 +208,12 @@ def _manifest(content: dict[str, Any]) -> Manifest:
     )
 
 
-def _check_sizes(folder: str, sizes: dict[str, int]) -> None:
+def _check_sizes(folder: str, files: Mapping[str, BakedFile]) -> None:
     """Refuses an incomplete deployment when it is opened, before a request misses an answer."""
-    for name, size in sizes.items():
+    for name, file in files.items():
         try:
             with open(f"{folder}/{name}", "rb") as opened:
-                complete = opened.seek(0, _FILE_END) == size
+                complete = opened.seek(0, _FILE_END) == file.size
         except OSError as error:
             raise RegistryDamaged(folder, file=name) from error
         if not complete:

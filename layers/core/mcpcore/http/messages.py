@@ -12,12 +12,14 @@ HTTP_METHODS: Final = ("GET", "POST", "DELETE")
 class HttpRequest(NamedTuple):
     """A whole request. Header names are lower-case; a repeated header is joined by commas.
 
-    `body` is None if it could not be decoded from the event that carried it.
+    `body` is None if it could not be decoded from the event that carried it. `path` is as the client sent it,
+    without the query; empty if nothing depends on it.
     """
 
     method: str
     headers: Mapping[str, str]
     body: bytes | None
+    path: str = ""
 
 
 class HttpResponse(NamedTuple):

@@ -81,6 +81,8 @@ class RequestKind(enum.Enum):
     RESUME = "resume"
     SESSION_END = "session end"
     PREFLIGHT = "preflight"
+    PAGE = "page"
+    """A request beside MCP, which the core never sees."""
     REFUSAL = "refusal"
     """A message that was refused before its method was looked at."""
     FAULT = "fault"

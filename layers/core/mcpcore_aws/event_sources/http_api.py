@@ -1,13 +1,12 @@
 """API Gateway HTTP API with payload format 2.0, which Lambda Function URLs use too."""
 
-import base64
 from collections.abc import Mapping
 from typing import Any
 
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore_aws.event_sources.parsing import body_of, headers_of
+from mcpcore_aws.event_sources.parsing import body_of, body_to, headers_of
 
-__all__ = ["body_members", "recognizes", "to_reply", "to_request"]
+__all__ = ["recognizes", "to_reply", "to_request"]
 
 
 def recognizes(event: Mapping[str, Any]) -> bool:
@@ -17,20 +16,10 @@ def recognizes(event: Mapping[str, Any]) -> bool:
 
 def to_request(event: Mapping[str, Any]) -> HttpRequest:
     """The HTTP request in `event`. The gateway has already joined repeated headers."""
-    return HttpRequest(event["requestContext"]["http"]["method"], headers_of(event), body_of(event))
+    method = event["requestContext"]["http"]["method"]
+    return HttpRequest(method, headers_of(event), body_of(event), event.get("rawPath") or "")
 
 
 def to_reply(response: HttpResponse, _event: Mapping[str, Any]) -> dict[str, Any]:
     """The reply from which the gateway makes the HTTP response."""
-    return {
-        "statusCode": response.status,
-        "headers": dict(response.headers),
-        **body_members(response),
-    }
-
-
-def body_members(response: HttpResponse) -> dict[str, Any]:
-    """The members of a reply that carry the body: as text, or as Base64 if it has a content coding."""
-    if "content-encoding" in response.headers:
-        return {"body": base64.b64encode(response.body).decode("ascii"), "isBase64Encoded": True}
-    return {"body": response.body.decode("utf-8"), "isBase64Encoded": False}
+    return {"statusCode": response.status, "headers": dict(response.headers), **body_to(response)}

@@ -1,0 +1,79 @@
+"""What the product answers over HTTP beside MCP; imported when the first page is asked for."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from mcpcore.http import HttpRequest, HttpResponse
+from sources.baked import BakedRegistry
+from sources.resources import REGISTRY_PATH
+
+__all__ = ["Pages"]
+
+# A deployment may change the registry. Until then a cache answers, and later asks with the entity tag.
+_MAX_AGE_SECONDS: Final = 300
+
+# Any web page may read what is public anyway: no session and no cookie is looked at.
+_PUBLIC: Final = {
+    "cache-control": f"public, max-age={_MAX_AGE_SECONDS}",
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "ETag",
+    "vary": "Accept-Encoding",
+    "x-content-type-options": "nosniff",
+}
+_METHODS: Final = ("GET", "HEAD")
+
+
+class Pages:
+    """The pages over the baked registry in a folder."""
+
+    def __init__(self, registry_dir: str) -> None:
+        self._registry = BakedRegistry.open(registry_dir)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | None:
+        """The response to `request`; None if there is no page under its path.
+
+        Raises:
+            RecordDamaged: what it needs of the registry is not as it was baked.
+        """
+        return self._whole_registry(request) if request.path == REGISTRY_PATH else None
+
+    def _whole_registry(self, request: HttpRequest) -> HttpResponse:
+        """The bytes that digest and signature cover.
+
+        The digest is the entity tag. The compressed bytes need another one (RFC 9110, section 8.8.3.3).
+        """
+        if request.method not in _METHODS:
+            return HttpResponse(405, {"allow": ", ".join(_METHODS)}, b"")
+        compressed = _accepts_gzip(request.headers)
+        tag = f'"{self._registry.manifest.digest}{"-gzip" if compressed else ""}"'
+        headers = {**_PUBLIC, "etag": tag}
+        if _matches(request.headers.get("if-none-match", ""), tag):
+            return HttpResponse(304, headers, b"")
+        body = self._registry.compressed_canonical() if compressed else self._registry.canonical()
+        headers["content-type"] = "application/json"
+        if compressed:
+            headers["content-encoding"] = "gzip"
+        if request.method == "HEAD":
+            return HttpResponse(200, {**headers, "content-length": str(len(body))}, b"")
+        return HttpResponse(200, headers, body)
+
+
+def _matches(if_none_match: str, tag: str) -> bool:
+    """Whether a client has what `tag` names (RFC 9110, section 13.1.2); weak tags are compared too."""
+    tags = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
+    return tag in tags or tags == ["*"]
+
+
+def _accepts_gzip(headers: Mapping[str, str]) -> bool:
+    """Whether a client accepts gzip (RFC 9110, section 12.5.3)."""
+    weights = dict(_weighted(coding) for coding in headers.get("accept-encoding", "").split(","))
+    return weights.get("gzip", weights.get("*", 0.0)) > 0
+
+
+def _weighted(coding: str) -> tuple[str, float]:
+    name, *parameters = (part.strip().lower() for part in coding.split(";"))
+    weight = next((part[2:] for part in parameters if part.startswith("q=")), "1")
+    try:
+        return name, float(weight)
+    except ValueError:
+        return name, 0.0

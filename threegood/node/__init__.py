@@ -1,0 +1,1 @@
+"""Checks of a node that is served somewhere, from outside."""

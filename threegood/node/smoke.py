@@ -1,0 +1,164 @@
+"""Calls a node as clients do, and compares what it answers with the registry that was baked here."""
+
+import asyncio
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import urljoin
+
+import httpx2
+from mcp import Client
+from mcp_types import TextContent
+
+from sources.baked import BakedRegistry
+from sources.resources import REGISTRY_URI
+
+__all__ = ["ERAS", "Check", "check_files", "check_mcp", "check_registry"]
+
+ERAS: Final = {"2026-07-28": "2026-07-28", "handshake": "legacy"}
+"""How a client connects in each era, as the official SDK names it."""
+
+_TIMEOUT_SECONDS: Final = 30.0
+_VERIFY: Final = json.dumps({"threegood": "verify"})
+_MAX_QUOTED: Final = 300
+
+_UNREACHABLE: Final = "Is the URL right and the stack deployed? The API's access log has what arrived."
+_TOOL_FAILED: Final = (
+    "The function's log has the reason, in the line of this request (tool, outcome, reason)."
+)
+_OTHER_REGISTRY: Final = (
+    "The node serves another registry than is baked here: deploy again, or bake that one."
+)
+_NO_REGISTRY_PAGE: Final = "The route GET /registry, or the registry's file behind it, is missing or damaged."
+_FILES_DAMAGED: Final = "Files of the registry layer are not as they were baked: run make deploy again."
+
+
+class Check(NamedTuple):
+    """What one check found, and where to look if it failed; `ok` is None if it was not made."""
+
+    name: str
+    ok: bool | None
+    says: str
+    advice: str = ""
+
+
+class _Example(NamedTuple):
+    """Arguments of a tool, and whether structured content is the right answer to them."""
+
+    arguments: Mapping[str, Any]
+    is_right: Callable[[Mapping[str, Any]], bool]
+
+
+def check_mcp(url: str, era: str, registry: BakedRegistry) -> Iterator[Check]:
+    """Connects to the MCP endpoint at `url`, lists its tools, and calls each that has an example."""
+    yield from asyncio.run(_check_mcp(url, era, registry))
+
+
+def check_registry(url: str, registry: BakedRegistry) -> Iterator[Check]:
+    """Follows the resource of the registry to its whole text, and compares that with the digest."""
+    name, digest = "GET /registry", registry.manifest.digest
+    try:
+        address = urljoin(url, asyncio.run(_address_of_registry(url)))
+        response = httpx2.get(address, timeout=_TIMEOUT_SECONDS).raise_for_status()
+    except Exception as error:  # whatever it is, it is what the check has found
+        yield Check(name, False, _sentence(error), _NO_REGISTRY_PAGE)
+        return
+    found = f"sha256:{hashlib.sha256(response.content).hexdigest()}"
+    if found != digest:
+        yield Check(name, False, f"it has the digest {found}, not {digest}", _OTHER_REGISTRY)
+    else:
+        yield Check(name, True, f"{len(response.content)} bytes, {digest}")
+
+
+def check_files(function: str | None, registry: BakedRegistry) -> Iterator[Check]:
+    """Has the function verify its baked files whole: only who may invoke it can ask for that."""
+    name = "baked files"
+    if function is None:
+        yield Check(name, None, "not verified: --function names the function that can verify them")
+        return
+    import boto3  # only a deployed function needs it
+
+    try:
+        # As the SAM CLI does, and unlike boto3 by itself, which reads AWS_DEFAULT_REGION alone.
+        client = boto3.client("lambda", region_name=os.environ.get("AWS_REGION"))
+        reply = client.invoke(FunctionName=function, Payload=_VERIFY)
+        verified = json.loads(reply["Payload"].read())
+        damaged, digest = verified["damaged"], verified["digest"]
+    except Exception as error:  # whatever it is, it is what the check has found
+        yield Check(name, False, _sentence(error), f"May you invoke {function}? {_FILES_DAMAGED}")
+        return
+    if damaged:
+        yield Check(name, False, f"damaged: {', '.join(damaged)}", _FILES_DAMAGED)
+    elif digest != registry.manifest.digest:
+        yield Check(name, False, f"they are of {digest}", _OTHER_REGISTRY)
+    else:
+        yield Check(name, True, "every byte is as it was baked")
+
+
+async def _check_mcp(url: str, era: str, registry: BakedRegistry) -> list[Check]:
+    examples, found = _examples(registry), []
+    try:
+        async with Client(url, mode=ERAS[era], read_timeout_seconds=_TIMEOUT_SECONDS) as client:
+            tools = [tool.name for tool in (await client.list_tools()).tools]
+            found.append(Check(f"{era}: connect", True, f"{client.protocol_version}, {len(tools)} tools"))
+            found += [
+                await _called(client, f"{era}: {tool}", tool, examples.get(tool))
+                for tool in dict.fromkeys([*tools, *examples])
+            ]
+    except Exception as error:  # whatever it is, it is what the check has found
+        found.append(Check(f"{era}: connect", False, _sentence(error), _UNREACHABLE))
+    return found
+
+
+async def _called(client: Client, name: str, tool: str, example: _Example | None) -> Check:
+    if example is None:
+        return Check(name, None, "not called: there is no example for it")
+    try:
+        result = await client.call_tool(tool, dict(example.arguments))
+    except Exception as error:  # whatever it is, it is what the check has found
+        return Check(name, False, _sentence(error), _TOOL_FAILED)
+    if result.is_error:
+        texts = [block.text for block in result.content if isinstance(block, TextContent)]
+        return Check(name, False, " ".join(texts)[:_MAX_QUOTED], _TOOL_FAILED)
+    if not example.is_right(result.structured_content or {}):
+        return Check(name, False, "another answer than the registry here has", _OTHER_REGISTRY)
+    return Check(name, True, "the answer of the registry here")
+
+
+def _examples(registry: BakedRegistry) -> dict[str, _Example]:
+    """An example for each tool, from the registry: a slug as a query finds its category."""
+    slug = next(registry.slugs())
+    answer = registry.answer(slug)
+    sources = [] if answer is None else answer.structured["sources"]
+    pages = {
+        "list_categories": "categories",
+        "get_provenance": "provenance",
+        "get_endorsements": "endorsements",
+    }
+    return {
+        "get_sources": _Example({"query": slug}, lambda found: found.get("sources") == sources),
+        "search_categories": _Example(
+            {"query": slug}, lambda found: slug in [each["slug"] for each in found.get("categories", ())]
+        ),
+        **{tool: _page_example(registry, page) for tool, page in pages.items()},
+    }
+
+
+def _page_example(registry: BakedRegistry, page: str) -> _Example:
+    expected = registry.page(page).structured
+    return _Example({}, lambda found: found == expected)
+
+
+async def _address_of_registry(url: str) -> str:
+    async with Client(url, read_timeout_seconds=_TIMEOUT_SECONDS) as client:
+        (contents,) = (await client.read_resource(REGISTRY_URI)).contents
+        address: str = json.loads(contents.model_dump()["text"])["document"]
+        return address
+
+
+def _sentence(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"[:_MAX_QUOTED]
