@@ -90,7 +90,7 @@ class LambdaAdapter:
         self._policy = policy or Policy()
         self._session_ttl_seconds = session_ttl_seconds
         self._tool_timeout_seconds = tool_timeout_seconds
-        self._state_keys = tuple(state_keys)
+        self._state_secrets = _given(state_keys)
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
 
@@ -184,7 +184,7 @@ class LambdaAdapter:
             deadline=now + min(self._tool_timeout_seconds, remaining_seconds - _ANSWER_SECONDS),
             ends_at=now + remaining_seconds,
             run=run,
-            state_keys=self._state_keys,
+            state_secrets=self._state_secrets,
             transport=invocation,
         )
 
@@ -200,6 +200,10 @@ def _in_memory() -> "SessionStore":
     from mcpcore import MemorySessions  # a deployed function does not need it
 
     return MemorySessions()
+
+
+def _given(state_secrets: Sequence[bytes]) -> Callable[[], Sequence[bytes]] | None:
+    return (lambda: state_secrets) if state_secrets else None
 
 
 def _new_session_id() -> SessionId:
