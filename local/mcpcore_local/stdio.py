@@ -45,7 +45,7 @@ class StdioConnection:
     def __init__(self, server: BuiltServer) -> None:
         self._engine = Engine(server, MemorySessions())
         self._session_id: SessionId | None = None
-        self._state_key = secrets.token_bytes(32)
+        self._state_secret = secrets.token_bytes(32)
         self._cancelled: set[RequestId] = set()
         self._request_ids: dict[ExchangeId, RequestId] = {}
 
@@ -131,7 +131,7 @@ class StdioConnection:
             _new_session_id,
             _SESSION_TTL_SECONDS,
             run=run_within,
-            state_keys=(self._state_key,),
+            state_secrets=lambda: (self._state_secret,),
             cancelled=self._cancelled.__contains__,
         )
         return self._engine.answer(admitted, environment)

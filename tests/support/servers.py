@@ -213,5 +213,5 @@ class Wire:
             deadline=now + WORK_SECONDS,
             ends_at=now + WORK_SECONDS,
             run=self._run,
-            state_keys=self._state_keys,
+            state_secrets=(lambda: self._state_keys) if self._state_keys else None,
         )

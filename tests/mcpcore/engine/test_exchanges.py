@@ -39,7 +39,7 @@ def test_only_the_same_request_of_a_session_and_key_has_the_same_exchange() -> N
         exchange_id_of(SESSION.id, "7", ENVIRONMENT),
         exchange_id_of(SESSION.id, 8, ENVIRONMENT),
         exchange_id_of(SessionId("s-2"), 7, ENVIRONMENT),
-        exchange_id_of(SESSION.id, 7, ENVIRONMENT._replace(state_keys=(b"another",))),
+        exchange_id_of(SESSION.id, 7, ENVIRONMENT._replace(state_secrets=lambda: (b"another",))),
     ]
 
     assert exchange_id_of(SESSION.id, 7, ENVIRONMENT) == E
@@ -48,9 +48,9 @@ def test_only_the_same_request_of_a_session_and_key_has_the_same_exchange() -> N
 
 def test_without_a_key_there_is_no_id_that_others_cannot_guess() -> None:
     with pytest.raises(InternalError) as refused:
-        exchange_id_of(SESSION.id, 7, ENVIRONMENT._replace(state_keys=()))
+        exchange_id_of(SESSION.id, 7, ENVIRONMENT._replace(state_secrets=None))
 
-    assert "no state key is configured" in refused.value.reason
+    assert "no state secret is configured" in refused.value.reason
 
 
 @pytest.mark.requirement("resume-event-ids")

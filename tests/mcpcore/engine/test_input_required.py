@@ -9,7 +9,7 @@ import pytest
 from mcpcore import BuiltServer, Context, Elicit, ElicitUrl, ListRoots, Sample
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.questions.question import Question
-from mcpcore.questions.request_state import Binding, open_state, seal_state
+from mcpcore.questions.request_state import Binding, open_state
 from tests.support.messages import CAPABILITIES_KEY, METADATA, SERVER_INFO_KEY, error, modern, result
 from tests.support.questions import ADA, BOOK, EVERYTHING, GATHER, SAMPLED, THREE, text_result, tool_server
 from tests.support.servers import NAME, NOW, SEAT, STATE_KEY, Wire, asking_server
@@ -61,12 +61,14 @@ def invalid(text: str) -> HttpResponse:
 
 FORGED = invalid("requestState is not one that this server gave out; send it back as it was")
 MOVED = invalid("requestState belongs to another request; retry with the same method and params")
+UNKNOWN_KEY = invalid("requestState is sealed with a key that is gone; begin again without it")
+OTHER_SERVER = invalid("requestState is of another server; begin again without it")
 EXPIRED = invalid("requestState has expired; begin again without it")
 
 
 def opened(state: object, params: Mapping[str, Any] = BOOK) -> Any:
     """The content of a state."""
-    return open_state(state, binding=Binding("tools/call", params), now=NOW, keys=[STATE_KEY])
+    return open_state(state, binding=Binding("asking", "tools/call", params), now=NOW, secrets=[STATE_KEY])
 
 
 def state_of(wire: Wire, answers: Mapping[str, object] = {}) -> str:
@@ -92,15 +94,6 @@ def test_each_round_asks_for_what_is_missing_until_the_request_is_answered(wire:
     assert opened(state) == {"answers": {}, "saved": {}}
     assert opened(second["requestState"]) == {"answers": {"name": ADA}, "saved": {}}
     assert last == said("Ada to Oslo, seat 3")
-
-
-def test_a_state_of_another_version_of_the_server_is_invalid_params(wire: Wire) -> None:
-    state = seal_state(
-        {"answers": {}}, binding=Binding("tools/call", BOOK), expires_at=NOW + 1, key=STATE_KEY
-    )
-
-    expected = invalid("Invalid params: requestState is of another version; begin again")
-    assert wire.send(round_of(requestState=state)) == expected
 
 
 def test_an_answer_in_the_state_is_not_replaced_by_a_later_one(wire: Wire) -> None:
@@ -268,8 +261,17 @@ def test_every_key_opens_a_state_and_the_first_seals(built: BuiltServer, wire: W
     retry = round_of(requestState=state_of(wire), inputResponses={"name": ADA, "seat": THREE})
 
     assert both.send(retry) == said("Ada to Oslo, seat 3")
-    assert other.send(retry) == FORGED
-    assert wire.send(round_of(requestState=state_of(both))) == FORGED
+    assert other.send(retry) == UNKNOWN_KEY
+    assert wire.send(round_of(requestState=state_of(both))) == UNKNOWN_KEY
+
+
+@pytest.mark.requirement("state-bound")
+def test_two_servers_that_share_a_secret_do_not_open_each_others_states(
+    built: BuiltServer, wire: Wire
+) -> None:
+    elsewhere = Wire(built._replace(info=built.info._replace(name="another")))
+
+    assert elsewhere.send(round_of(requestState=state_of(wire))) == OTHER_SERVER
 
 
 def test_without_a_state_key_asking_is_an_internal_error_whose_reason_is_logged(built: BuiltServer) -> None:
@@ -277,7 +279,7 @@ def test_without_a_state_key_asking_is_an_internal_error_whose_reason_is_logged(
 
     assert wire.send(round_of()) == error(200, "r", -32603, "Internal error")
     assert wire.outcome(round_of()).record.reason == (
-        "a handler asked the client, and no state key is configured to seal its state"
+        "a handler asked the client, and no state secret is configured to seal its state"
     )
 
 

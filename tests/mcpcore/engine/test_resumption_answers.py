@@ -256,5 +256,5 @@ def test_without_a_state_key_asking_is_an_internal_error_whose_reason_is_logged(
 
     assert wire.send(call(GATHER)) == error(200, 7, -32603, "Internal error")
     assert wire.outcome(call(GATHER)).record.reason == (
-        "a handler asked the client, and no state key is configured to seal its state"
+        "a handler asked the client, and no state secret is configured to seal its state"
     )

@@ -32,11 +32,11 @@ ENVIRONMENT = RequestEnvironment(
     lambda: SessionId("s"),
     3600,
     deadline=120,
-    state_keys=(b"key",),
+    state_secrets=lambda: (b"secret",),
     cancelled=lambda request_id: request_id == "cancelled",
     transport="the edge's own object",
 )
-NO_KEYS = ENVIRONMENT._replace(state_keys=())
+NO_KEYS = ENVIRONMENT._replace(state_secrets=None)
 FORM = Elicit("Who?", {"type": "object"})
 
 

@@ -56,7 +56,7 @@ class Engine:
             if _continues(request):
                 from mcpcore.engine.input_required import replay_from_params
 
-                replay = replay_from_params(request, environment)
+                replay = replay_from_params(request, server.info.name, environment)
                 run = new_run(server, request, envelope, environment, replay)
             return call_method(server, request, run)
         except McpError as error:
@@ -67,12 +67,14 @@ class Engine:
     def _ask_modern(self, request: Request, run: HandlerRun, required: InputRequired) -> Outcome:
         from mcpcore.engine.input_required import input_required
 
-        record = record_of(self._server, request, run)
+        server = self._server
+        record = record_of(server, request, run)
         try:
-            members = {**self._server.modern_tail, **input_required(request, required.questions, run)}
+            asked = input_required(request, server.info.name, required.questions, run)
         except McpError as error:
             return failure(request.id, error, record)
-        return Outcome(Completed(request.id, encode(members), tuple(run.notifications)), record)
+        members = encode({**server.modern_tail, **asked})
+        return Outcome(Completed(request.id, members, tuple(run.notifications)), record)
 
 
 def _continues(request: Request) -> bool:

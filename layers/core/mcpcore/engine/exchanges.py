@@ -13,6 +13,7 @@ from mcpcore.protocol import base64url
 from mcpcore.protocol.jsonrpc import Request, RequestId, encode
 from mcpcore.questions.question import Question, to_request
 from mcpcore.questions.replay import ReplayState
+from mcpcore.questions.state_keys import exchange_key
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import Event, Stream
 from mcpcore.request.run import HandlerRun
@@ -43,13 +44,15 @@ _LAST_RETRY_AFTER_SECONDS: Final = 30
 def exchange_id_of(
     session_id: SessionId, request_id: RequestId, environment: RequestEnvironment
 ) -> ExchangeId:
-    """The id of a request's exchange, derived with the state key: no other client can guess it.
+    """The id of a request's exchange, made with the newest state secret: no other client can guess it.
 
     Raises:
-        InternalError: no key is configured.
+        InternalError: no state secret is configured.
+        StoreUnavailable: it could not be read.
     """
     name = encode([session_id, request_id])
-    return ExchangeId(base64url.encode(hmac.digest(environment.sealing_key(), name, "sha256")[:_ID_BYTES]))
+    digest = hmac.digest(exchange_key(environment.newest_secret()), name, "sha256")
+    return ExchangeId(base64url.encode(digest[:_ID_BYTES]))
 
 
 def replay_from_exchange(exchange: Exchange) -> ReplayState:

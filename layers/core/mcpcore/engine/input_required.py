@@ -19,11 +19,14 @@ __all__ = ["input_required", "replay_from_params"]
 _STATE_TTL_SECONDS: Final = 3600
 
 
-def replay_from_params(request: Request, environment: RequestEnvironment) -> ReplayState:
+def replay_from_params(request: Request, audience: str, environment: RequestEnvironment) -> ReplayState:
     """What a modern request brings back from its earlier rounds; empty in its first.
 
+    `audience` is the name of the server.
+
     Raises:
-        InvalidParams: the server did not seal `requestState`, or `inputResponses` is not an object.
+        InvalidParams: `requestState` cannot be opened, or `inputResponses` is not an object.
+        StoreUnavailable: the state secrets could not be read.
     """
     params = request.params
     saved: Mapping[str, Any] = {}
@@ -31,32 +34,32 @@ def replay_from_params(request: Request, environment: RequestEnvironment) -> Rep
     if params.get("requestState") is not None:
         state = open_state(
             params["requestState"],
-            binding=Binding(request.method, params),
+            binding=Binding(audience, request.method, params),
             now=environment.now,
-            keys=environment.state_keys,
+            secrets=environment.state_secrets() if environment.state_secrets else (),
         )
-        try:
-            answers, saved = state["answers"], state["saved"]
-        except KeyError:
-            raise InvalidParams("Invalid params: requestState is of another version; begin again") from None
+        answers, saved = state["answers"], state["saved"]
     responses = params.get("inputResponses", {})
     if not isinstance(responses, Mapping):
         raise InvalidParams("Invalid params: inputResponses must be an object")
     return ReplayState({**responses, **answers}, saved=saved)
 
 
-def input_required(request: Request, questions: Mapping[str, Question], run: HandlerRun) -> dict[str, Any]:
+def input_required(
+    request: Request, audience: str, questions: Mapping[str, Question], run: HandlerRun
+) -> dict[str, Any]:
     """The members of an `input_required` result. The state has only answers that the run has read.
 
     Raises:
-        InternalError: no key to seal the state with is configured.
+        InternalError: no secret to seal the state with is configured.
+        StoreUnavailable: it could not be read.
     """
     environment = run.environment
     state = seal_state(
         {"answers": run.received, "saved": run.saved},
-        binding=Binding(request.method, request.params),
+        binding=Binding(audience, request.method, request.params),
         expires_at=int(environment.now) + _STATE_TTL_SECONDS,
-        key=environment.sealing_key(),
+        secret=environment.newest_secret(),
     )
     requests = {}
     for key, question in questions.items():

@@ -208,7 +208,7 @@ class LegacyEngine:
 
     def _cancelled_exchange(self, notification: Notification, session: Session) -> ExchangeId | None:
         request_id = read_id(notification.params.get("requestId"))
-        if notification.method != "notifications/cancelled" or not self._environment.state_keys:
+        if notification.method != "notifications/cancelled" or self._environment.state_secrets is None:
             return None
         if request_id is None:
             return None

@@ -213,7 +213,7 @@ class Context:
         from mcpcore.questions.question import is_too_new, required_capability
 
         envelope = self._run.envelope
-        able = envelope.resumable and bool(self._run.environment.state_keys)
+        able = envelope.resumable and self._run.environment.state_secrets is not None
         able = able and not required_capability(question, envelope.capabilities)
         return able and not is_too_new(question, envelope.version)
 
@@ -235,11 +235,12 @@ class Context:
     def defer(self) -> None:
         """End the response here and let the client fetch the rest, to free the connection before long work.
 
-        Only clients of 2025-11-25 do so, and only if a state key is configured; for others nothing happens.
+        Only clients of 2025-11-25 do so, and only with a state secret; for others nothing happens.
         """
         self._deferred += 1
         envelope, saved = self._run.envelope, self._run.saved
-        able = envelope.era is Era.LEGACY and envelope.resumable and self._run.environment.state_keys
+        able = envelope.era is Era.LEGACY and envelope.resumable
+        able = able and self._run.environment.state_secrets is not None
         if able and self._deferred > saved.get(_DEFERRED, 0):
             saved[_DEFERRED] = self._deferred
             raise InputRequired({})

@@ -1,6 +1,6 @@
 """The inputs of a request from outside the core: the time, ids, keys, and a function that runs handlers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from mcpcore.protocol.errors import InternalError
@@ -21,8 +21,9 @@ class RequestEnvironment(NamedTuple):
     `deadline` is when a handler is stopped, `ends_at` when nothing of this request can still be running.
     `seconds_left()` is the time until the reply must be made.
     `run(work, seconds)` calls `work`, runs a coroutine that it returns to its end, and raises
-    `DeadlineExceeded` after `seconds`. `state_keys` seal what a client brings back: the first seals, each of
-    them opens.
+    `DeadlineExceeded` after `seconds`. `state_secrets()` protect what a client brings back: the first seals,
+    each of them opens; a source that can change is read again once those that it knew were taken. It may
+    raise `StoreUnavailable`, and is None if no handler can ask.
     `cancelled` says whether the client has cancelled a request. `transport` is the edge's own object, which
     handlers can read as `context.transport`.
     """
@@ -34,18 +35,19 @@ class RequestEnvironment(NamedTuple):
     ends_at: float = float("inf")
     seconds_left: Callable[[], float] = lambda: float("inf")
     run: Callable[[Callable[[], Any], float], Any] = run_directly
-    state_keys: Sequence[bytes] = ()
+    state_secrets: Callable[[], Iterable[bytes]] | None = None
     cancelled: Callable[[RequestId], bool] = lambda _request_id: False
     transport: object = None
 
-    def sealing_key(self) -> bytes:
-        """The key that seals.
+    def newest_secret(self) -> bytes:
+        """The state secret that seals.
 
         Raises:
             InternalError: none is configured.
+            StoreUnavailable: it could not be read.
         """
-        if not self.state_keys:
+        if self.state_secrets is None:
             raise InternalError(
-                "a handler asked the client, and no state key is configured to seal its state"
+                "a handler asked the client, and no state secret is configured to seal its state"
             )
-        return self.state_keys[0]
+        return next(iter(self.state_secrets()))

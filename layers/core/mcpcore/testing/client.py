@@ -279,7 +279,7 @@ class Client:
             deadline=now + 20,
             ends_at=now + 29,
             run=_run,
-            state_keys=(b"the state key of tests",),
+            state_secrets=lambda: (b"the state secret of tests",),
         )
         self._outcome = self._engine.answer(admitted, environment)
         return self._outcome
