@@ -109,13 +109,9 @@ def test_a_changed_parameter_of_the_function_changes_the_description_of_the_vers
     also stands for the ARN of a secret, which is too long.
     """
     secrets = {name for name, parameter in PARAMETERS.items() if parameter.get("NoEcho")}
-<<<<<<< HEAD
+    secrets |= {"StateSecretSource"}
     of_version = {name: value for name, value in FUNCTION.items() if name not in NOT_OF_A_VERSION}
     of_function = references(of_version)
-=======
-    secrets |= {"StateSecretSource"}
-    of_function = references({**FUNCTION, "VersionDescription": "", "ReservedConcurrentExecutions": ""})
->>>>>>> i13-secrets
     conditions = {name: references(body) for name, body in TEMPLATE["Conditions"].items()}
     used = of_function.union(*(conditions.get(name, set()) for name in of_function)) & set(PARAMETERS)
     assert references(FUNCTION["VersionDescription"]) == used - secrets | {"StateSecretLabel"}
@@ -183,16 +179,8 @@ def test_nothing_else_gives_the_function_permissions() -> None:
     role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
     assert "ManagedPolicyArns" not in role
     assert FUNCTION["Role"] == {"Fn::GetAtt": ["McpFunctionRole", "Arn"]}
-<<<<<<< HEAD
     policies = of_type(transformed(TEMPLATE), "AWS::IAM::Policy")
-    assert set(policies) == {"McpFunctionTracesPolicy", "McpFunctionKeyPolicy"}
-=======
-    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Role")) == ["McpFunctionRole"]
-    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Policy")) == [
-        "McpFunctionSecretPolicy",
-        "McpFunctionTracesPolicy",
-    ]
->>>>>>> i13-secrets
+    assert set(policies) == {"McpFunctionSecretPolicy", "McpFunctionTracesPolicy", "McpFunctionKeyPolicy"}
 
 
 # The table
