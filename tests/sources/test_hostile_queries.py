@@ -21,7 +21,7 @@ NOTHING_LEFT: Final = (
     "No category matches this query: without stop words, punctuation and symbols nothing is left"
 )
 NO_MATCH: Final = "No category matches this query"
-NOT_TEXT: Final = f"{INVALID}arguments: invalid JSON"
+NOT_TEXT: Final = f"{INVALID}query: has half of a surrogate pair, which is no character"
 TOO_SHORT: Final = f"{INVALID}query: string should have at least 1 character. Correct them and call again."
 TOO_LONG: Final = f"{INVALID}query: string should have at most 500 characters. Correct them and call again."
 

@@ -95,8 +95,8 @@ def _answer(request: HttpRequest, body: bytes, notifications: tuple[bytes, ...])
 
 def _cors(request: HttpRequest, policy: Policy) -> dict[str, str]:
     """The headers that let a web page read the response. Only an origin that the policy names is repeated."""
-    origin = headers.trimmed(request.headers.get("origin", ""))
-    if not origin or not policy.allows_origin(origin):
+    sent = request.headers.get("origin")
+    if sent is None or not policy.allows_origin(origin := headers.trimmed(sent)):
         return {}
     exposed = {"access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate"}
     if policy.allows_every_origin():
