@@ -52,7 +52,7 @@ def test_a_backoff_that_would_pass_the_deadline_is_not_begun(dynamodb: str) -> N
         started = time.monotonic()
         with pytest.raises(Unreachable):
             client.call("ListTables", {}, within_seconds=0.3)
-        assert (waits, time.monotonic() - started < 0.6) == ([], True)
+        assert (waits, time.monotonic() - started < 1) == ([], True)
         client.close()
 
 
@@ -63,7 +63,7 @@ def test_a_body_that_drips_is_given_up_like_silence(dynamodb: str) -> None:
         started = time.monotonic()
         with pytest.raises(Unreachable, match="TimeoutError"):
             client.call("ListTables", {})
-        assert time.monotonic() - started < 7
+        assert time.monotonic() - started < 9
         client.close()
 
 
