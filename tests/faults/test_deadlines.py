@@ -144,3 +144,11 @@ def test_a_tool_is_not_run_again_when_too_little_time_is_left_to_save_its_result
     hurried = Caller(sending(charged, proxy, shared_table, remaining_seconds=2.5), caller.session)
     assert waits(hurried.resume(last_id(asked)))
     assert charged.runs == 0
+
+
+def test_a_tool_that_may_ask_is_not_begun_when_too_little_time_is_left_to_store_its_question(
+    proxy: Proxy, shared_table: str
+) -> None:
+    caller = connect(sending(Charged(), proxy, shared_table, remaining_seconds=2.5))
+    late_reply = caller.call("charge").message()
+    assert "Not done within" in late_reply["error"]["message"]
