@@ -27,7 +27,7 @@ def proxy(dynamodb: str) -> Iterator[Proxy]:
 
 @pytest.fixture
 def send(proxy: Proxy, shared_table: str) -> Iterator[Send]:
-    limits = RetryPolicy(0.3, 0.3, 0.2)
+    limits = RetryPolicy(1, 0.5, 0.4)
     client = DynamoDB(account_at(proxy.endpoint), retry_policy=limits, sleep=lambda _: None)
     store = DynamoDBSessions(shared_table, client)
     yield through_handler(adapter(store, clock=time.time))

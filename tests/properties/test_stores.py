@@ -132,8 +132,12 @@ class Stores(RuleBasedStateMachine):
         extension = ExtendSession(session, int(self.now) + TTL_SECONDS)
         self.apply(SetLogLevel(session, level) if level else extension, faults)
 
-    @rule(back=BACK, faults=FEW)
-    def close(self, back: int, faults: list[Fault]) -> None:
+    @rule(back=BACK, exchange=st.booleans(), faults=FEW)
+    def end(self, back: int, exchange: bool, faults: list[Fault]) -> None:
+        """Delete an exchange, or close a session."""
+        if exchange:
+            self.apply(DeleteExchange(self.named(back).session, EXCHANGE.id), faults)
+            return
         self.apply(CloseSession(self.session(back)), faults)
         self.closed.add(self.session(back))
         self.open([])
@@ -161,7 +165,7 @@ class Stores(RuleBasedStateMachine):
         )
         self.answered[named].setdefault(key, answer)
 
-    @rule(back=BACK, saves=st.booleans(), faults=FEW, more=FEW)
+    @rule(back=BACK, saves=st.sampled_from([True, True, False]), faults=FEW, more=FEW)
     def run(self, back: int, saves: bool, faults: list[Fault], more: list[Fault]) -> None:
         """Run the handler of an exchange that is ready; without saving, its process ends before."""
         named, found = self.waiting(back)
@@ -177,10 +181,6 @@ class Stores(RuleBasedStateMachine):
             after = found._replace(asked=asked, round=found.round + 1, finished=last)
             self.apply(UpdateExchange(after), more)
             self.saved.add((named, found.round))
-
-    @rule(back=BACK, faults=FEW)
-    def cancel(self, back: int, faults: list[Fault]) -> None:
-        self.apply(DeleteExchange(self.named(back).session, EXCHANGE.id), faults)
 
     @rule(back=BACK, fault=st.sampled_from([lost, reply_lost, late]))
     def fail(self, back: int, fault: Fault) -> None:

@@ -102,6 +102,11 @@ class StoreSuite:
 
         assert store.load(session.id, NOW) == session
 
+    def test_the_store_of_a_request_with_little_time_is_the_same_store(self, store: SessionStore) -> None:
+        store.within(lambda: 5).apply(OpenSession(SESSION), NOW)
+
+        assert store.within(lambda: 5).load(SESSION.id, NOW) == store.load(SESSION.id, NOW) == SESSION
+
     @pytest.mark.parametrize("text", NOT_IDS)
     def test_an_unknown_or_malformed_id_is_no_session(self, store: SessionStore, text: str) -> None:
         store.apply(OpenSession(SESSION), NOW)

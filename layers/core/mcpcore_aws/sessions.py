@@ -5,7 +5,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
@@ -40,7 +40,6 @@ _OPEN: Final = "attribute_exists(version) AND expires_at > :now"
 # How long a closed session or deleted exchange stays as an item without content. A write that arrives later
 # than its signature allows (five minutes) is refused by DynamoDB itself.
 _TOMBSTONE_SECONDS: Final = 900
-_CLAIM_TOKEN_BYTES: Final = 12
 
 # DynamoDB's limit for an item. The size computed here leaves out a few bytes of overhead per attribute.
 _MAX_ITEM_BYTES: Final = 400_000
@@ -102,7 +101,7 @@ class DynamoDBSessions:
             " (attribute_not_exists(running_until) OR running_until <= :now OR claim_token = :token)",
             {
                 # A retry meets the claim that an attempt without a reply has made.
-                ":token": {"S": os.urandom(_CLAIM_TOKEN_BYTES).hex()},
+                ":token": {"S": os.urandom(12).hex()},
                 ":created_at": time_value(exchange.created_at),
                 ":until": time_value(until),
                 ":round": number_value(exchange.round),
@@ -184,7 +183,9 @@ class DynamoDBSessions:
             self._update(
                 exchange_key(action.session_id, action.exchange_id),
                 "SET answers.#key = :answer",
-                "created_at = :created_at AND attribute_not_exists(answers.#key)",
+                # What is left of a deleted exchange has no answers, to which nothing can be added.
+                "created_at = :created_at AND attribute_exists(answers)"
+                " AND attribute_not_exists(answers.#key)",
                 {
                     ":answer": answer_to_value(action.answer, refused=action.refused),
                     ":created_at": time_value(action.created_at),
@@ -225,11 +226,10 @@ class DynamoDBSessions:
         return self._write("UpdateItem", arguments)
 
     def _write(self, operation: str, arguments: dict[str, Any]) -> bool:
-        try:
+        with suppress(ConditionFailed):
             self._call(operation, arguments)
-        except ConditionFailed:
-            return False
-        return True
+            return True
+        return False
 
     def _get(self, key: dict[str, Any]) -> dict[str, Any]:
         try:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, assert_never
 
 from mcpcore.definitions.built import BuiltServer
-from mcpcore.engine.dispatch import call_method, needs_session, new_run, record_of
+from mcpcore.engine.dispatch import call_method, may_ask, needs_session, new_run, record_of
 from mcpcore.engine.exchanges import advanced, exchange_id_of, new_exchange, stream_after
 from mcpcore.engine.resumption import abandon, poll, resume_request, take_answer
 from mcpcore.methods.lifecycle import new_session
@@ -67,7 +67,7 @@ class LegacyEngine:
     def __init__(self, server: BuiltServer, sessions: SessionStore, environment: RequestEnvironment) -> None:
         self._server = server
         self._sessions = sessions.within(environment.seconds_left)
-        self._environment = _with_time_to_save(environment)
+        self._environment = environment
 
     def answer(self, admitted: Legacy | AnswerTo | Resume | Unresumable | EndSession) -> Outcome:
         """The outcome of the request.
@@ -125,7 +125,10 @@ class LegacyEngine:
         if session is None:
             return failure(request.id, SessionMissing() if session_id is None else SessionUnknown(), record)
         envelope = envelope_from_session(session, request.params, resumable_versions)
-        run = new_run(self._server, request, envelope, self._environment)
+        environment = self._environment
+        if may_ask(request.method):
+            environment = _with_time_to_save(environment)
+        run = new_run(self._server, request, envelope, environment)
         try:
             outcome = call_method(self._server, request, run)
         except InputRequired as required:
@@ -170,7 +173,7 @@ class LegacyEngine:
         return self._continue(resume, session, exchange, position)
 
     def _continue(self, resume: Resume, session: Session, exchange: Exchange, position: int) -> Outcome:
-        environment = self._environment
+        environment = _with_time_to_save(self._environment)
         after, stream, record = resume_request(
             self._server,
             session,
