@@ -126,7 +126,8 @@ def test_a_session_is_opened_used_and_ended(send: Send) -> None:
 
 
 def test_the_resource_of_the_registry_names_the_page_of_the_domain_that_was_called(send: Send) -> None:
-    reply = send(modern("resources/read", uri="registry://registry"))
+    sent = modern("resources/read", uri="registry://registry")
+    reply = send(sent._replace(headers={**sent.headers, "x-forwarded-proto": "https"}))
     (contents,) = json.loads(reply.body)["result"]["contents"]
     address = "https://abc123.execute-api.us-east-1.amazonaws.com/registry"
     assert json.loads(contents["text"])["document"] == address

@@ -1,12 +1,13 @@
 """Events in, replies out: each source end to end, both eras, and every way in which the inside can fail."""
 
+import gzip
 import json
 import time
 from typing import Any, Final, NamedTuple
 
 import pytest
 
-from mcpcore import MemorySessions, SessionId, SessionStore, StoreUnavailable
+from mcpcore import MemorySessions, Server, SessionId, SessionStore, StoreUnavailable
 from mcpcore.http import Policy
 from mcpcore.sessions.store import OpenSession, StoreAction
 from mcpcore_aws.adapter import LambdaAdapter
@@ -19,6 +20,7 @@ from tests.support.adapters import (
     SessionsAreDown,
     UntouchableSessions,
     adapter,
+    get_sources,
     small_server,
     written,
 )
@@ -28,6 +30,7 @@ from tests.support.exchanges import (
     LambdaContext,
     Reply,
     Sent,
+    body_of,
     error,
     initialize,
     legacy,
@@ -69,6 +72,40 @@ def test_a_call_through_each_event_source_is_answered(source: str) -> None:
     reply = adapter()(captured(source), CONTEXT)
     assert (reply["statusCode"], headers_of(reply)) == (200, {"content-type": "application/json"})
     assert json.loads(reply["body"]) == answer(1, "Sources for learn rust")
+
+
+LARGE: Final = {
+    "a constant": modern("server/discover"),
+    "a result": modern("tools/call", name="get_sources", arguments={"query": "rust " * 200}),
+}
+GZIP: Final = {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+
+
+def large_replies(source: str, sent: Sent) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The reply to a client that accepts no gzip, and two to one that does, all through `source`."""
+    server = Server("large", version="1", instructions="Say please. " * 100)
+    server.tool()(get_sources)
+    handler = LambdaAdapter(server, sessions=MemorySessions())
+    event = with_body(captured(source), sent.body.decode())
+    accepting = {**sent.headers, "accept-encoding": "gzip, deflate, br"}
+    plain = handler(with_headers(event, dict(sent.headers)), CONTEXT)
+    return plain, [handler(with_headers(event, accepting), CONTEXT) for _ in range(2)]
+
+
+@pytest.mark.parametrize("source", [source for source in EVENT_SOURCES if source != "rest_api"])
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_reply_is_compressed_for_a_client_that_accepts_it(source: str, name: str) -> None:
+    plain, replies = large_replies(source, LARGE[name])
+    for reply in replies:
+        assert headers_of(reply) == {**headers_of(plain), **GZIP}
+        assert gzip.decompress(body_of(reply)) == plain["body"].encode()
+        assert len(body_of(reply)) < len(plain["body"]) / 2
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_rest_api_gets_no_compressed_reply_because_it_would_send_base64(name: str) -> None:
+    plain, replies = large_replies("rest_api", LARGE[name])
+    assert replies == [plain, plain]
 
 
 @pytest.mark.parametrize("source", EVENT_SOURCES)

@@ -1,5 +1,6 @@
 """The DynamoDB requests of sessions, and the errors that its failures become for clients and the log."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import StoreUnavailable
+from mcpcore.protocol.capabilities import ASKED
 from mcpcore.sessions.ids import ExchangeId
 from mcpcore.sessions.store import OpenSession, RecordAnswer
 from mcpcore_aws.dynamodb import DynamoDB, RetryPolicy
@@ -71,6 +73,20 @@ def test_a_request_costs_no_more_operations_than_it_needs(
     with sessions(*steps) as (store, server):
         assert through_handler(adapter(store))(sent).status == 200
     assert [asked.operation for asked in server.asked] == operations
+
+
+def test_opening_a_session_costs_one_write_unit_whatever_the_client_declares() -> None:
+    params: dict[str, Any] = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {**ASKED, "experimental": {"x": "y" * 100_000}},
+        "clientInfo": {"name": "\U0001f600" * 1000, "version": "\U0001f600" * 1000},
+    }
+    with sessions(answer({})) as (store, server):
+        assert through_handler(adapter(store))(legacy("initialize", **params)).status == 200
+    item = json.loads(server.asked[0].body)["Item"]
+    # A unit is 1 KB of names and values (developer guide, "DynamoDB item sizes and formats").
+    sizes = [len(name) + len(text.encode()) for name, each in item.items() for text in each.values()]
+    assert 700 < sum(sizes) <= 1024
 
 
 def test_a_session_is_opened_even_if_the_response_to_its_first_write_is_lost() -> None:

@@ -33,6 +33,7 @@ __all__ = [
     "Written",
     "adapter",
     "fresh_log",
+    "get_sources",
     "small_server",
     "written",
 ]

@@ -4,7 +4,7 @@ import time
 
 from mcpcore_local import Handler, InvocationContext
 from tests.support.events import captured, headers_of, with_body, with_headers
-from tests.support.exchanges import Reply, Send, Sent
+from tests.support.exchanges import Reply, Send, Sent, body_of
 
 __all__ = ["through_event_source"]
 
@@ -18,6 +18,6 @@ def through_event_source(handler: Handler, source: str, *, remaining_seconds: fl
         event["requestContext"].get("http", {})["method"] = sent.method
         invocation = InvocationContext("an id", time.monotonic() + remaining_seconds)
         reply = dict(handler(event, invocation))
-        return Reply(reply["statusCode"], headers_of(reply), reply["body"].encode())
+        return Reply(reply["statusCode"], headers_of(reply), body_of(reply))
 
     return send

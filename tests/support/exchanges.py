@@ -16,6 +16,7 @@ __all__ = [
     "Reply",
     "Send",
     "Sent",
+    "body_of",
     "error",
     "initialize",
     "legacy",
@@ -135,13 +136,19 @@ def notification(method: str) -> Sent:
     return modern("")._replace(body=json.dumps(message).encode())
 
 
+def body_of(reply: Mapping[str, Any]) -> bytes:
+    """The body of a handler's reply as the client gets it."""
+    body: str = reply["body"]
+    return base64.b64decode(body, validate=True) if reply["isBase64Encoded"] else body.encode("utf-8")
+
+
 def through_handler(handler: Handler) -> Send:
     """Calls a Lambda handler with the events that an HTTP API would make of the requests."""
 
     def send(sent: Sent) -> Reply:
         made = event(None, {}, method=sent.method)
         reply = handler(made | {"headers": dict(sent.headers), **_as_member(sent.body)}, LambdaContext())
-        return Reply(reply["statusCode"], reply["headers"], reply["body"].encode("utf-8"))
+        return Reply(reply["statusCode"], reply["headers"], body_of(reply))
 
     return send
 

@@ -6,11 +6,13 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, HttpResponse, Policy, admit, response_to
+from mcpcore.http.headers import wants_gzip
 from mcpcore.protocol.errors import ReplyTooLarge, UnexpectedError
 from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
@@ -27,6 +29,7 @@ from mcpcore_aws.timeouts import run_within
 
 if TYPE_CHECKING:
     from mcpcore import SessionStore
+    from mcpcore.http.compression import Compressor
 
 __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation", "Pages"]
 
@@ -170,13 +173,16 @@ class LambdaAdapter:
 
     def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
         request = source.to_request(invocation.event)
-        if (page := self._page(request)) is not None:
+        if (page := self._page(request, takes_bytes=source.takes_bytes)) is not None:
             reply = source.to_reply(page, invocation.event)
             if size_bytes := source.excess(page, reply):
                 raise ReplyTooLarge(size_bytes, source.max_reply_bytes)
             return _PAGE, reply
         outcome = self._answer(request, invocation)
         response = response_to(request, outcome, self._policy)
+        accepted = request.headers.get("accept-encoding")
+        if accepted and source.takes_bytes and wants_gzip(accepted, body_bytes=len(response.body)):
+            response = self._compressor.compressed(response, outcome)
         reply = source.to_reply(response, invocation.event)
         if size_bytes := source.excess(response, reply):
             from mcpcore.engine.oversized import replaced_by  # hardly ever needed
@@ -185,9 +191,11 @@ class LambdaAdapter:
             reply = source.to_reply(response_to(request, outcome, self._policy), invocation.event)
         return outcome, reply
 
-    def _page(self, request: HttpRequest) -> HttpResponse | None:
+    def _page(self, request: HttpRequest, *, takes_bytes: bool) -> HttpResponse | None:
         if self._pages is None or f"{request.path}/".startswith(_MCP_PATH):
             return None
+        if not takes_bytes:
+            request = request._replace(headers={**request.headers, "accept-encoding": "identity"})
         return self._pages(request)
 
     def _answer(self, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
@@ -219,6 +227,12 @@ class LambdaAdapter:
             state_keys=self._state_keys,
             transport=invocation,
         )
+
+    @cached_property
+    def _compressor(self) -> "Compressor":
+        from mcpcore.http.compression import Compressor  # only clients that accept it need it
+
+        return Compressor(self.server)
 
     def _log(
         self, source: str, context: LambdaContext, status: int, milliseconds: float, outcome: Outcome

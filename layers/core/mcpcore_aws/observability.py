@@ -118,27 +118,34 @@ class Observer:
         return logger
 
     def _members(self, served: Served) -> dict[str, Any]:
-        """The fields of the log line; those that a client or a handler fills are truncated."""
+        """The fields of the log line; those that a client or a handler fills are truncated.
+
+        Each line is paid for by its bytes, so an optional field without a value is left out.
+        """
         record = served.outcome.record
         members = {
             **_dimensions(record),
             "request_id": served.request_id,
-            "session": _hashed(record.session_id) if record.session_id else "",
             "event_source": served.event_source,
             "status": served.status,
             "latency_ms": _milliseconds(served),
+        }
+        optional = {
+            "session": _hashed(record.session_id) if record.session_id else "",
             "version": record.version,
             "client": f"{record.client_name} {record.client_version}".strip(),
             "traceparent": _traceparent(record),
         }
+        members |= {name: value for name, value in optional.items() if value}
         if record.method and record.method not in _KNOWN_METHODS:
             members["method_sent"] = record.method[:_MAX_METHOD_LENGTH]
         if record.reason:
             members["reason"] = record.reason
         if record.log_fields:
             members["fields"] = {name: text[:_MAX_FIELD_LENGTH] for name, text in record.log_fields.items()}
-        # Lambda sets this variable for each invocation.
-        if trace := self._environment.get("_X_AMZN_TRACE_ID"):
+        # Lambda sets this variable for each invocation; X-Ray has those that are sampled.
+        trace = self._environment.get("_X_AMZN_TRACE_ID", "")
+        if "Sampled=1" in trace:
             members["xray_trace_id"] = trace.split(";")[0].removeprefix("Root=")
         return members
 
@@ -190,12 +197,13 @@ def _hashed(session_id: str) -> str:
 
 
 def _dimensions(record: RequestRecord) -> dict[str, str]:
+    error = {} if record.error is None else {"error": record.error.value}
     return {
         "era": "unknown" if record.era is None else record.era.value,
         "method": record.method if record.method in _KNOWN_METHODS else "other",
         "tool": record.tool or "none",
         "outcome": record.outcome.value,
-        "error": record.error or "",
+        **error,
     }
 
 

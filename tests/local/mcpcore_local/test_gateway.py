@@ -133,6 +133,12 @@ def test_a_reply_reaches_the_client_unchanged() -> None:
     assert reply == Reply(418, headers, "ü".encode())
 
 
+def test_a_body_in_base64_reaches_the_client_as_bytes() -> None:
+    headers = {"content-encoding": "gzip"}
+    coded = {"statusCode": 200, "headers": headers, "body": "H4sA/w==", "isBase64Encoded": True}
+    assert reply_of(lambda *_: coded, Sent(b"", {})) == Reply(200, headers, b"\x1f\x8b\x00\xff")
+
+
 @pytest.mark.parametrize("status", [202, 204])
 def test_the_connection_stays_usable_after_a_reply_without_a_body(status: int) -> None:
     with HttpGateway(0) as gateway, gateway.serving(lambda *_: {"statusCode": status, "body": ""}):

@@ -304,6 +304,13 @@ FAULTS: list[tuple[Callable[..., str], dict[str, Any], list[str]]] = [
 ]
 
 
+def test_values_of_unknown_arguments_are_not_looked_at() -> None:
+    no_json = {f"x{number}": object() for number in range(20)}
+    for arguments in (no_json, {"x": object()}):
+        with pytest.raises(InvalidArguments):
+            arguments_of(nothing).checked("tool", arguments)
+
+
 @pytest.mark.parametrize(("function", "arguments", "faults"), FAULTS)
 def test_each_fault_of_the_arguments_is_named_with_its_place(
     function: Callable[..., str], arguments: dict[str, Any], faults: list[str]

@@ -54,6 +54,12 @@ UNPARSABLE = {
     "5000 digits": (b'{"id":' + b"9" * 5000 + b"}", NOT_A_NUMBER),
     "65 lists": (b"[" * 65 + b"]" * 65, TOO_DEEP),
     "65 objects": (b'{"a":' * 64 + b"{}" + b"}" * 64, TOO_DEEP),
+    "900000 lists without an end": (b"[" * 900_000, TOO_DEEP),
+    "65 lists after strings": (b'["[","\\"[",' + b"[" * 64 + b"]" * 65, TOO_DEEP),
+    "a string without an end after 64 lists": (
+        b"[" * 64 + b'"' + rb"\"" * 400_000 + b"[" * 9,
+        "not JSON: Unterminated string starting at (line 1, column 65)",
+    ),
     "100000 lists": (b"[" * 100_000 + b"]" * 100_000, TOO_DEEP),
     "100000 objects": (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, TOO_DEEP),
 }
@@ -84,7 +90,7 @@ def test_nesting_at_the_limit_is_read(wire: Wire, innermost: bytes) -> None:
 
 
 def test_width_is_not_depth(wire: Wire) -> None:
-    params = {"x": [[] for _ in range(1000)], "y": [{} for _ in range(1000)]}
+    params = {"x": [[] for _ in range(1000)], "y": [{} for _ in range(1000)], "z": '[\\"{\\' * 1000}
 
     assert wire.send(post(message("ping", params), in_session())) == result(1, {})
 

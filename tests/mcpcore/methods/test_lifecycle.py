@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from mcpcore import Server
+from mcpcore import Elicit, ElicitUrl, ListRoots, Sample, Server, SessionId
 from mcpcore.http import HttpResponse
+from mcpcore.protocol.capabilities import ASKED
+from mcpcore.questions.question import Question, required_capability
 from tests.support.messages import (
     LEGACY_VERSIONS,
     SERVER_INFO_KEY,
@@ -18,7 +20,7 @@ from tests.support.messages import (
     post,
     result,
 )
-from tests.support.servers import Wire
+from tests.support.servers import NOW, Wire
 from tests.support.versions import ask
 
 NAMES = {"name": "fixture", "version": "1.0"}
@@ -100,7 +102,6 @@ NOT_CLIENTS: list[object] = [
     {"name": 1, "version": "1.2"},
     {"name": "tests", "version": 1.2},
 ]
-LARGEST = 16_384 - len(b'{"x":""}')
 
 
 @pytest.mark.requirement("initialize-params")
@@ -111,20 +112,53 @@ LARGEST = 16_384 - len(b'{"x":""}')
         *((handshake(protocolVersion=found), NO_VERSION) for found in NOT_VERSIONS),
         *((handshake(capabilities=found), NO_CAPABILITIES) for found in NOT_CAPABILITIES),
         *((handshake(clientInfo=found), NO_CLIENT) for found in NOT_CLIENTS),
-        (
-            handshake(capabilities={"x": "a" * (LARGEST + 1)}),
-            refused("capabilities exceed 16384 bytes"),
-        ),
     ],
 )
 def test_invalid_params_of_initialize_are_refused(params: object, expected: HttpResponse) -> None:
     assert Wire().send(post(message("initialize", params))) == expected
 
 
-def test_capabilities_as_large_as_the_limit_are_stored() -> None:
-    request = post(message("initialize", handshake(capabilities={"x": "a" * LARGEST})))
+def trace() -> str:
+    """Need a capability that no question needs."""
+    return ""
 
-    assert Wire().send(request).headers["mcp-session-id"] == "session-1"
+
+def test_a_session_has_the_capabilities_that_are_read_later_and_nothing_of_their_content() -> None:
+    server = Server("tracing", version="1")
+    server.tool(requires={"experimental": {"tracing": {}}})(trace)
+    large = {"x": "a" * 100_000}
+    declared = {
+        "elicitation": {"form": large, "url": None, **large},
+        "sampling": large,
+        "roots": None,
+        "experimental": {"tracing": large, "other": {}},
+        **large,
+    }
+    wire = Wire(server)
+    wire.send(post(message("initialize", handshake(capabilities=declared))))
+
+    session = wire.sessions.load(SessionId("session-1"), NOW)
+    assert session is not None
+    assert session.capabilities == {
+        "elicitation": {"form": {}},
+        "sampling": {},
+        "experimental": {"tracing": {}},
+    }
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Elicit("?", {"type": "object", "properties": {}}),
+        ElicitUrl("?", "https://a.example"),
+        Sample("?", 1, {"tools": []}),
+        ListRoots(),
+    ],
+)
+def test_whatever_a_question_needs_is_stored(question: Question) -> None:
+    ((name, settings),) = required_capability(question, {}).items()
+    assert name in ASKED
+    assert settings.keys() <= ASKED[name].keys()
 
 
 @pytest.mark.parametrize(
@@ -132,7 +166,7 @@ def test_capabilities_as_large_as_the_limit_are_stored() -> None:
     [
         ({"name": "", "version": ""}, ("", "")),
         ({"name": "a", "version": "", "x": 1}, ("a", "")),
-        ({"name": "n" * 5000, "version": "v" * 5000}, ("n" * 100 + "…", "v" * 100 + "…")),
+        ({"name": "n" * 5000, "version": "v" * 5000}, ("n" * 100 + "…", "v" * 40 + "…")),
     ],
 )
 def test_the_names_of_a_client_are_recorded_truncated(

@@ -160,6 +160,14 @@ def test_arguments_that_are_null_or_an_empty_array_are_absent(
 
 FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("echo", {"text": None}, "text: input should be a valid string"),
+    ("echo", {"text": "a\ud800"}, "text: has half of a surrogate pair, which is no character"),
+    (
+        "echo",
+        {f"x{number}": "\ud800" for number in range(1244)},
+        "; ".join(
+            [*(f"x{number}: no such argument (known: text)" for number in range(10)), "and 1,234 more"]
+        ),
+    ),
     ("observe", {"word": "x", "context": {}}, "context: no such argument (known: word)"),
     (
         "add",

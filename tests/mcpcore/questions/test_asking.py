@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 from mcpcore import Context, Elicit, ListRoots, Sample, Server
 from mcpcore.protocol.errors import InvalidParams
+from mcpcore.questions.form import filled_in
 from mcpcore.testing import Client
 from tests.support.messages import LEGACY, MODERN
 from tests.support.questions import tool_server
@@ -270,3 +271,20 @@ def test_a_form_that_a_client_cannot_show_is_not_asked(form: type, reason: str) 
 
     assert client.call_tool("reserve").is_error
     assert reason in str(client.record.cause)
+
+
+class Closed(BaseModel, extra="forbid"):
+    """A form that allows no other members."""
+
+    name: str
+
+
+CLOSED = {"type": "object", "properties": {"name": {"type": "string"}}, "additionalProperties": False}
+
+
+@pytest.mark.parametrize("form", [Closed, CLOSED])
+def test_an_answer_with_many_faults_is_refused_with_the_first(form: Any) -> None:
+    content = {"name": "Ada", **{f"{'x' * 1000}{number}": "" for number in range(900)}}
+    with pytest.raises(ValueError, match=r"x{10}") as refused:
+        filled_in(form, content)
+    assert len(str(refused.value)) < 2_000

@@ -108,7 +108,7 @@ class _Validators:
         if not keywords:
             return _text
         within = _within(schema, "minLength", "maxLength")
-        return lambda value: _text(value) and within(len(value))
+        return lambda value: type(value) is str and within(len(value)) and _text(value)
 
     def number(self, schema: Mapping[str, Any], keywords: set[str]) -> Validator:
         if not keywords <= {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.definitions.fast_validation import Validator, fast_validator, rejects_all
 from mcpcore.protocol.errors import DefinitionError, InvalidArguments, shortened
-from mcpcore.protocol.jsonrpc import encode
+from mcpcore.protocol.jsonrpc import encode, json_text
 from mcpcore.protocol.versions import at_least
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import TypeAdapter
+    from pydantic_core import ErrorDetails
 
 __all__ = [
     "ArgumentsSchema",
@@ -67,27 +68,42 @@ class ArgumentsSchema:
         return self._converted(tool, arguments)
 
     def _converted(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        unknown = self._unknown(arguments)
+        if len(unknown) > _MAX_FAULTS:  # values are not looked at, so that many of them cost little
+            faults = [self._no_such_argument(name) for name in unknown[:_MAX_FAULTS]]
+            raise InvalidArguments(tool, faults, more=len(unknown) - len(faults))
         from pydantic import ValidationError
 
+        known = {**arguments, **dict.fromkeys(unknown)} if unknown else arguments
         try:
-            values: dict[str, Any] = self.adapter().validate_json(encode(arguments), strict=True)
+            values: dict[str, Any] = self.adapter().validate_json(encode(known), strict=True)
         except ValidationError as error:
-            raise InvalidArguments(tool, self._faults(error)) from None
+            found = error.errors(include_url=False, include_context=False, include_input=False)
+            faults = [self._sentence(each, known) for each in found[:_MAX_FAULTS]]
+            raise InvalidArguments(tool, faults, more=len(found) - len(faults)) from None
         return values
 
-    def _faults(self, error: "ValidationError") -> list[str]:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
-        return [self._sentence(fault["loc"], fault["type"], fault["msg"]) for fault in found[:_MAX_FAULTS]]
+    def _unknown(self, arguments: Mapping[str, Any]) -> list[str]:
+        """The names that the schema neither lists nor allows."""
+        if self.json.get("additionalProperties") is not False:
+            return []
+        return [name for name in arguments if name not in self.json["properties"]]
 
-    def _sentence(self, location: tuple[int | str, ...], kind: str, message: str) -> str:
+    def _sentence(self, fault: "ErrorDetails", arguments: Mapping[str, Any]) -> str:
+        location, kind, message = fault["loc"], fault["type"], fault["msg"]
+        if kind == "json_invalid":  # the client's JSON was valid; only this cannot be encoded again
+            return f"{_with_surrogate(arguments)}: has half of a surrogate pair, which is no character"
         place = shortened(".".join(map(str, location))) or "arguments"
         if kind != "extra_forbidden":
             message = message if kind == "missing" else self._range(location) or message
             return f"{place}: {message[:1].lower()}{message[1:]}"
         if len(location) > 1:
             return f"{place}: no such field"
+        return self._no_such_argument(place)
+
+    def _no_such_argument(self, name: str) -> str:
         known = ", ".join(self.json["properties"]) or "none"
-        return f"{place}: no such argument (known: {known})"
+        return f"{shortened(name)}: no such argument (known: {known})"
 
     def _range(self, location: tuple[int | str, ...]) -> str | None:
         """The expected range of a number with two bounds, whichever bound the value broke."""
@@ -284,6 +300,16 @@ def json_schema_faults(schema: Mapping[str, Any], value: object) -> list[str]:
     found = islice(Draft202012Validator(schema).iter_errors(value), _MAX_FAULTS)
     errors = sorted(found, key=lambda error: error.json_path)
     return [f"{shortened(error.json_path)}: {shortened(error.message)}" for error in errors]
+
+
+def _with_surrogate(arguments: Mapping[str, Any]) -> str:
+    """The name of the first argument that has a lone surrogate in it."""
+    for name, value in arguments.items():
+        try:
+            json_text({name: value}).encode("utf-8")
+        except UnicodeEncodeError:
+            return shortened(name)
+    return "arguments"
 
 
 def _moved(node: Any, pointer: str) -> Any:

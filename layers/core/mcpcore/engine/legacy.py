@@ -134,7 +134,7 @@ class LegacyEngine:
 
     def _initialize(self, request: Request, record: RequestRecord) -> Outcome:
         try:
-            session = new_session(request.params, self._environment)
+            session = new_session(request.params, self._server, self._environment)
         except McpError as error:
             return failure(request.id, error, record)
         envelope = envelope_from_session(session, request.params)

@@ -23,6 +23,7 @@ __all__ = [
     "require_param_headers",
     "require_version_header",
     "trimmed",
+    "wants_gzip",
 ]
 
 VERSION: Final = "mcp-protocol-version"
@@ -34,6 +35,8 @@ LAST_EVENT_ID: Final = "last-event-id"
 _VISIBLE: Final = re.compile(r"[\t\x20-\x7e]*")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,17}(\.[0-9]{1,17})?")
 _CACHED_LENGTH: Final = 256
+# gzip adds 18 bytes, and a JSON of a hundred bytes grows by it.
+_GZIP_FROM_BYTES: Final = 500
 _SENTINEL_OPEN: Final = "=?base64?"
 _SENTINEL_CLOSE: Final = "?="
 
@@ -152,6 +155,31 @@ def accepts(accept: str | None, media_type: str) -> bool:
     if accept is None or len(accept) <= _CACHED_LENGTH:
         return _accepts_cached(accept, media_type)
     return _accepts(accept, media_type)
+
+
+def wants_gzip(accept_encoding: str, *, body_bytes: int) -> bool:
+    """True when a body is to be compressed for a client with this Accept-Encoding header.
+
+    RFC 9110, section 12.5.3. A small body is compressed only for a client that takes no other.
+    """
+    if len(accept_encoding) > _CACHED_LENGTH:
+        from_bytes = _gzip_from_bytes(accept_encoding)
+    else:
+        from_bytes = _gzip_from_bytes_cached(accept_encoding)
+    return from_bytes is not None and body_bytes >= from_bytes
+
+
+def _gzip_from_bytes(accept_encoding: str) -> int | None:
+    """The size from which a body is compressed; None if never."""
+    weights = dict(_weighted(coding) for coding in accept_encoding.split(","))
+    gzip = next((weights[name] for name in ("gzip", "x-gzip", "*") if name in weights), 0.0)
+    identity = next((weights[name] for name in ("identity", "*") if name in weights), None)
+    if not gzip > 0 or (identity is not None and identity > gzip):
+        return None
+    return 1 if identity == 0 else _GZIP_FROM_BYTES
+
+
+_gzip_from_bytes_cached: Final = lru_cache(maxsize=64)(_gzip_from_bytes)
 
 
 def _accepts(accept: str | None, media_type: str) -> bool:

@@ -25,7 +25,7 @@ class HttpRequest(NamedTuple):
 class HttpResponse(NamedTuple):
     """A whole response. Header names are lower-case; `body` is UTF-8, or empty.
 
-    With a `content-encoding` header it is binary.
+    With a header `content-encoding` the body is in that coding: any bytes.
     """
 
     status: int

@@ -1,10 +1,11 @@
 """The handshake of the legacy era (spec 2025-11-25, basic/lifecycle)."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
+from mcpcore.definitions.built import BuiltServer
+from mcpcore.protocol.capabilities import readable_part
 from mcpcore.protocol.errors import InvalidParams
-from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import negotiate
 from mcpcore.request.envelope import client_names
 from mcpcore.request.environment import RequestEnvironment
@@ -12,15 +13,12 @@ from mcpcore.sessions.session import Session
 
 __all__ = ["new_session"]
 
-_MAX_CAPABILITIES_BYTES: Final = 16_384
 
-
-def new_session(params: Mapping[str, Any], environment: RequestEnvironment) -> Session:
-    """The session that an `initialize` with these params opens.
+def new_session(params: Mapping[str, Any], server: BuiltServer, environment: RequestEnvironment) -> Session:
+    """The session that an `initialize` with these params opens, with the capabilities that are read later.
 
     Raises:
-        InvalidParams: the version, the capabilities or the client info is missing or of a wrong type,
-            or the capabilities are too large to store.
+        InvalidParams: the version, the capabilities or the client info is missing or of a wrong type.
     """
     version, capabilities = params.get("protocolVersion"), params.get("capabilities")
     client_info = params.get("clientInfo")
@@ -30,15 +28,13 @@ def new_session(params: Mapping[str, Any], environment: RequestEnvironment) -> S
         raise InvalidParams("Invalid params: initialize needs capabilities, an object")
     if not _is_implementation(client_info):
         raise InvalidParams("Invalid params: initialize needs clientInfo, an object with name and version")
-    if len(encode(capabilities)) > _MAX_CAPABILITIES_BYTES:
-        raise InvalidParams(f"Invalid params: capabilities exceed {_MAX_CAPABILITIES_BYTES} bytes")
     name, client_version = client_names(client_info)
     return Session(
         id=environment.new_session_id(),
         version=negotiate(version),
         client_name=name,
         client_version=client_version,
-        capabilities=capabilities,
+        capabilities=readable_part(capabilities, (tool.requires for tool in server.tools.values())),
         created_at=int(environment.now),
         expires_at=int(environment.now) + environment.session_ttl_seconds,
     )

@@ -89,17 +89,18 @@ _FAULTS_LISTED = 10
 _FAULT_CHARACTERS = 500
 
 
-def shortened(text: str) -> str:
-    """`text`, truncated to the length that an error message quotes of client input."""
-    return text if len(text) <= _QUOTED_CHARACTERS else text[:_QUOTED_CHARACTERS] + "…"
+def shortened(text: str, characters: int = _QUOTED_CHARACTERS) -> str:
+    """`text`, truncated; by default to the length that an error message quotes of client input."""
+    return text if len(text) <= characters else f"{text[:characters]}…"
 
 
-def listed(faults: Sequence[str]) -> str:
-    """The first ten faults as one text, each truncated, with the number of those left out."""
-    shown = [
-        f if len(f) <= _FAULT_CHARACTERS else f"{f[:_FAULT_CHARACTERS]}…" for f in faults[:_FAULTS_LISTED]
-    ]
-    more = len(faults) - len(shown)
+def listed(faults: Sequence[str], *, more: int = 0) -> str:
+    """The first ten faults as one text, each truncated, with the number of those left out.
+
+    `more` is the number of faults that `faults` already leaves out.
+    """
+    shown = [shortened(fault, _FAULT_CHARACTERS) for fault in faults[:_FAULTS_LISTED]]
+    more += len(faults) - len(shown)
     return "; ".join([*shown, f"and {more:,} more"] if more else shown)
 
 
@@ -144,14 +145,16 @@ class InvalidEnvelope(InvalidParams):
 
 
 class InvalidArguments(InvalidParams):
-    """The arguments of a tool call break the tool's input schema; `faults` has a sentence for each fault."""
+    """The arguments of a tool call break the tool's input schema.
 
-    def __init__(self, tool: str, faults: Sequence[str]) -> None:
+    `faults` has a sentence for each of the first faults, `more` says how many there are besides.
+    """
+
+    def __init__(self, tool: str, faults: Sequence[str], *, more: int = 0) -> None:
         self.tool = tool
         self.faults = tuple(faults)
-        super().__init__(
-            f"Invalid arguments for tool {tool}: {listed(self.faults)}. Correct them and call again."
-        )
+        faults_listed = listed(self.faults, more=more)
+        super().__init__(f"Invalid arguments for tool {tool}: {faults_listed}. Correct them and call again.")
 
 
 class ResourceNotFound(InvalidParams):

@@ -3,7 +3,8 @@
 import enum
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from mcpcore.protocol.errors import InvalidEnvelope, InvalidRequest, ParseError, ProtocolError
@@ -49,7 +50,10 @@ def read_id(value: object) -> RequestId | None:
 
 
 DEPTH_LIMIT: Final = 64
-"""The deepest nesting that is accepted; RFC 8259, section 9, allows a limit, and Python's own varies."""
+"""The deepest nesting that is accepted (RFC 8259, section 9, allows a limit).
+
+Python's own limit counts frames, not bytes of the stack: a deep text can crash a thread whose stack is small.
+"""
 
 
 class NoId(enum.Enum):
@@ -188,17 +192,17 @@ def _parse(body: bytes) -> object:
     if not body.strip():
         raise ParseError("the body is empty; send one JSON-RPC message")
     try:
-        value: object = _DECODER.decode(body.decode("utf-8"))
+        text = body.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ParseError(f"the body is not UTF-8 (at byte {error.start})") from None
+    if body.count(b"[") + body.count(b"{") > DEPTH_LIMIT and _too_deep(body):
+        raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels")
+    try:
+        value: object = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise ParseError(f"not JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
-    except RecursionError:
-        raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels") from None
     except ValueError:
         raise ParseError("a number is not JSON, or too large") from None
-    if body.count(b"[") + body.count(b"{") > DEPTH_LIMIT and _deeper_than_limit(value):
-        raise ParseError(f"nested deeper than {DEPTH_LIMIT} levels")
     return value
 
 
@@ -225,19 +229,18 @@ _DECODER: Final = json.JSONDecoder(
 )
 
 
-def _deeper_than_limit(value: object) -> bool:
-    level = _containers([value])
-    for _ in range(DEPTH_LIMIT):
-        level = [inner for container in level for inner in _containers(_items(container))]
-    return bool(level)
+# A string; one without an end reaches to the end of the body, so that each byte is read once.
+_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NOT_BRACKETS: Final = bytes(set(range(256)) - _STEPS.keys())
 
 
-def _containers(values: Iterable[Any]) -> list[Any]:
-    return [value for value in values if isinstance(value, dict | list)]
+def _too_deep(body: bytes) -> bool:
+    """True if arrays and objects are nested deeper than the limit, found without a parser that recurses."""
+    import re
 
-
-def _items(container: dict[str, Any] | list[Any]) -> Iterable[Any]:
-    return container.values() if isinstance(container, dict) else container
+    brackets = re.sub(_STRING, b"", body, flags=re.DOTALL).translate(None, _NOT_BRACKETS)
+    return any(map(DEPTH_LIMIT.__lt__, accumulate(map(_STEPS.__getitem__, brackets))))
 
 
 def _echoed(value: dict[str, Any], request_id: RequestId | None) -> RequestId | NoId:

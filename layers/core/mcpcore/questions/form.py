@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mcpcore.definitions.schemas import json_schema_faults
-from mcpcore.protocol.errors import DefinitionError
+from mcpcore.protocol.errors import DefinitionError, listed, shortened
 from mcpcore.protocol.jsonrpc import encode
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ def filled_in(form: Form, content: Mapping[str, Any]) -> Any:
     """The content of an accepted form: an instance of the form's type, or the mapping itself.
 
     Raises:
-        ValueError: it does not fit the form; the message names each fault.
+        ValueError: it does not fit the form; the message names the first faults.
     """
     if not isinstance(form, type):
         if form and (faults := json_schema_faults(form, content)):
-            raise ValueError("; ".join(faults))
+            raise ValueError(listed(faults))
         return content
     from pydantic import ValidationError
 
@@ -56,8 +56,10 @@ def filled_in(form: Form, content: Mapping[str, Any]) -> Any:
         return _of_type(form)[0].validate_json(encode(content), strict=True)
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
-        faults = [f"{'.'.join(map(str, fault['loc'])) or 'content'}: {fault['msg']}" for fault in found]
-        raise ValueError("; ".join(faults)) from None
+        faults = [
+            f"{shortened('.'.join(map(str, fault['loc']))) or 'content'}: {fault['msg']}" for fault in found
+        ]
+        raise ValueError(listed(faults)) from None
 
 
 @lru_cache(maxsize=128)

@@ -43,6 +43,7 @@ LOG_LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", 
 DEFAULT_LOG_LEVEL: Final = "warning"
 """The lowest level that a legacy client gets if it has set none; a modern client then gets nothing."""
 
+_VERSION_CHARACTERS: Final = 40
 _TRACE_KEYS: Final = ("traceparent", "tracestate", "baggage")
 
 
@@ -144,7 +145,7 @@ def client_names(client_info: object) -> tuple[str, str]:
     name, version = client_info.get("name"), client_info.get("version")
     return (
         shortened(name) if isinstance(name, str) else "",
-        shortened(version) if isinstance(version, str) else "",
+        shortened(version, _VERSION_CHARACTERS) if isinstance(version, str) else "",
     )
 
 

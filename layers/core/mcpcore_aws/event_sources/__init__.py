@@ -18,6 +18,7 @@ class EventSource(NamedTuple):
     `recognizes` is true for its own events; all sources have a `requestContext`. `to_reply` also gets the
     event that it replies to. `name` is its name in log and metrics, `title` its name at AWS.
     `max_reply_bytes` is the size of a serialized reply above which there is no response to the client.
+    `takes_bytes` is False if a body in Base64 needs a setting at AWS, and would reach the client as Base64.
     """
 
     name: str
@@ -26,6 +27,7 @@ class EventSource(NamedTuple):
     to_request: Callable[[Event], HttpRequest]
     to_reply: Callable[[HttpResponse, Event], dict[str, Any]]
     max_reply_bytes: int
+    takes_bytes: bool
 
     def excess(self, response: HttpResponse, reply: dict[str, Any]) -> int | None:
         """The size of `reply`, made of `response`, if it is too large to send.
@@ -55,6 +57,7 @@ _SOURCES: Final = (
         http_api.to_request,
         http_api.to_reply,
         _LAMBDA_LIMIT_BYTES,
+        takes_bytes=True,
     ),
     EventSource(
         "rest api",
@@ -63,6 +66,7 @@ _SOURCES: Final = (
         rest_api.to_request,
         rest_api.to_reply,
         _LAMBDA_LIMIT_BYTES,
+        takes_bytes=False,  # `binaryMediaTypes`
     ),
     EventSource(
         "alb",
@@ -71,6 +75,7 @@ _SOURCES: Final = (
         alb.to_request,
         alb.to_reply,
         _ALB_LIMIT_BYTES,
+        takes_bytes=True,
     ),
 )
 
