@@ -1,9 +1,9 @@
 """What the product answers over HTTP beside MCP; imported when the first page is asked for."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore.http.headers import wants_gzip
 from sources.baked import BakedRegistry
 from sources.resources import REGISTRY_PATH
 
@@ -44,12 +44,13 @@ class Pages:
         """
         if request.method not in _METHODS:
             return HttpResponse(405, {"allow": ", ".join(_METHODS)}, b"")
-        compressed = _accepts_gzip(request.headers)
+        packed = self._registry.compressed_canonical()
+        compressed = wants_gzip(request.headers.get("accept-encoding", ""), body_bytes=len(packed))
         tag = f'"{self._registry.manifest.digest}{"-gzip" if compressed else ""}"'
         headers = {**_PUBLIC, "etag": tag}
         if _matches(request.headers.get("if-none-match", ""), tag):
             return HttpResponse(304, headers, b"")
-        body = self._registry.compressed_canonical() if compressed else self._registry.canonical()
+        body = packed if compressed else self._registry.canonical()
         headers["content-type"] = "application/json"
         if compressed:
             headers["content-encoding"] = "gzip"
@@ -62,18 +63,3 @@ def _matches(if_none_match: str, tag: str) -> bool:
     """Whether a client has what `tag` names (RFC 9110, section 13.1.2); weak tags are compared too."""
     tags = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
     return tag in tags or tags == ["*"]
-
-
-def _accepts_gzip(headers: Mapping[str, str]) -> bool:
-    """Whether a client accepts gzip (RFC 9110, section 12.5.3)."""
-    weights = dict(_weighted(coding) for coding in headers.get("accept-encoding", "").split(","))
-    return weights.get("gzip", weights.get("*", 0.0)) > 0
-
-
-def _weighted(coding: str) -> tuple[str, float]:
-    name, *parameters = (part.strip().lower() for part in coding.split(";"))
-    weight = next((part[2:] for part in parameters if part.startswith("q=")), "1")
-    try:
-        return name, float(weight)
-    except ValueError:
-        return name, 0.0

@@ -16,7 +16,7 @@ from bench.serving.events import MODERN, request
 from sources.prebuilt import prebuilt_file
 from tests.support.artifact import FUNCTION, PYTHON, WANTED, Artifact
 from tests.support.cold_path import answering_deployed
-from tests.support.emulator import ARCHITECTURE, running, runtime_packages
+from tests.support.emulator import ARCHITECTURE, Emulator, running, runtime_packages
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
 from tests.support.published import NAMES_OF_NAMED, of_the_project
@@ -78,7 +78,7 @@ def stack(dynamodb: str) -> Iterator[Stack]:
 
 
 @contextmanager
-def served(artifact: Artifact, stack: Stack, log: Path, **variables: str) -> Iterator[Send]:
+def emulated(artifact: Artifact, stack: Stack, log: Path, **variables: str) -> Iterator[Emulator]:
     """A fresh environment of the function, with the variables of the stack's function and these."""
     registry = {"REGISTRY_DIR": str(artifact.opt / "registry")}
     with running(
@@ -90,6 +90,13 @@ def served(artifact: Artifact, stack: Stack, log: Path, **variables: str) -> Ite
         log=log,
         observe=record,
     ) as emulator:
+        yield emulator
+
+
+@contextmanager
+def served(artifact: Artifact, stack: Stack, log: Path, **variables: str) -> Iterator[Send]:
+    """Sends requests to such an environment."""
+    with emulated(artifact, stack, log, **variables) as emulator:
         yield through_handler(lambda event, _: emulator.invoke(event))
 
 
@@ -118,9 +125,26 @@ def test_a_session_is_opened_used_and_ended(send: Send) -> None:
     assert send(legacy("tools/call", session=session, **CALL)).status == 404
 
 
+def test_the_resource_of_the_registry_names_the_page_of_the_domain_that_was_called(send: Send) -> None:
+    sent = modern("resources/read", uri="registry://registry")
+    reply = send(sent._replace(headers={**sent.headers, "x-forwarded-proto": "https"}))
+    (contents,) = json.loads(reply.body)["result"]["contents"]
+    address = "https://abc123.execute-api.us-east-1.amazonaws.com/registry"
+    assert json.loads(contents["text"])["document"] == address
+
+
+def test_the_function_verifies_its_files_when_it_is_invoked_for_that(
+    artifact: Artifact, stack: Stack, tmp_path: Path
+) -> None:
+    digest = json.loads((artifact.opt / "registry" / "manifest.json").read_bytes())["digest"]
+    with emulated(artifact, stack, tmp_path / "function.log") as emulator:
+        assert emulator.invoke({"threegood": "verify"}) == {"digest": digest, "damaged": []}
+
+
 def test_the_artifact_holds_what_is_run_and_nothing_else(artifact: Artifact) -> None:
     assert {path.name for path in artifact.task.iterdir()} - {"__pycache__"} == {
         "handler.py",
+        "pages.py",
         "sources",
         prepared_of(artifact).name,
     }

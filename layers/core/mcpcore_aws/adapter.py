@@ -180,7 +180,7 @@ class LambdaAdapter:
 
     def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
         request = source.to_request(invocation.event)
-        if (page := self._page(request)) is not None:
+        if (page := self._page(request, takes_bytes=source.takes_bytes)) is not None:
             reply = source.to_reply(page, invocation.event)
             if size_bytes := source.excess(page, reply):
                 raise ReplyTooLarge(size_bytes, source.max_reply_bytes)
@@ -198,9 +198,11 @@ class LambdaAdapter:
             reply = source.to_reply(response_to(request, outcome, self._policy), invocation.event)
         return outcome, reply
 
-    def _page(self, request: HttpRequest) -> HttpResponse | None:
+    def _page(self, request: HttpRequest, *, takes_bytes: bool) -> HttpResponse | None:
         if self._pages is None or f"{request.path}/".startswith(_MCP_PATH):
             return None
+        if not takes_bytes:
+            request = request._replace(headers={**request.headers, "accept-encoding": "identity"})
         return self._pages(request)
 
     def _answer(self, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:

@@ -107,13 +107,15 @@ def categories(project: Path) -> int:
     return BakedRegistry.open(project / "layers" / "registry" / "baked").manifest.categories
 
 
-def test_a_build_prebuilds_the_server(project: Path) -> None:
+def test_a_build_prebuilds_the_server_and_verifies_the_layer(project: Path) -> None:
     for name in ("uv", "build"):
         (project / "requirements" / f"{name}.txt").touch()
     sam = project / ".venv-build" / "bin" / "sam"
     sam.parent.mkdir(parents=True)
     (project / ".venv-build" / ".ready").touch()
-    sam.write_text('#!/bin/sh\nmkdir -p "$3/McpFunction"\n')
+    layer = '"$3/RegistryLayer"'
+    copied = f'mkdir -p "$3/McpFunction" {layer}; cp -R layers/registry/baked {layer}/registry'
+    sam.write_text(f"#!/bin/sh\n{copied}\n")
     sam.chmod(0o755)
 
     outcome = make(project, "BUILD_DIR=built", "RUNTIME_PYTHON=none", target="build")
@@ -121,3 +123,8 @@ def test_a_build_prebuilds_the_server(project: Path) -> None:
     assert outcome.returncode == 0, outcome.stderr
     (file,) = (project / "built" / "McpFunction").iterdir()
     assert file.name.startswith("prebuilt-")
+
+    sam.write_text(f'#!/bin/sh\n{copied}\nprintf x >> "$3/RegistryLayer/registry/answers.bin"\n')
+    damaged = make(project, "BUILD_DIR=damaged", "RUNTIME_PYTHON=none", target="build")
+    assert damaged.returncode != 0
+    assert "answers.bin is missing or not as it was baked" in damaged.stderr

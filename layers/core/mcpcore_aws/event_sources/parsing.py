@@ -5,9 +5,9 @@ import binascii
 from collections.abc import Mapping
 from typing import Any
 
-from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore.http import HttpRequest
 
-__all__ = ["body_of", "body_to", "headers_of", "is_format_1", "request_of_format_1"]
+__all__ = ["body_of", "headers_of", "is_format_1", "request_of_format_1"]
 
 
 def is_format_1(event: Mapping[str, Any]) -> bool:
@@ -39,10 +39,3 @@ def body_of(event: Mapping[str, Any]) -> bytes | None:
         return base64.b64decode(body, validate=True)
     except (binascii.Error, ValueError):
         return None
-
-
-def body_to(response: HttpResponse) -> dict[str, Any]:
-    """The members of a reply that carry the body: an encoded one as Base64, since replies are JSON."""
-    if "content-encoding" in response.headers:
-        return {"body": base64.b64encode(response.body).decode("ascii"), "isBase64Encoded": True}
-    return {"body": response.body.decode("utf-8"), "isBase64Encoded": False}
