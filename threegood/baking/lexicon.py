@@ -21,7 +21,7 @@ from sources.matching.spelling import MIN_LENGTH, deletion_variants
 from threegood.baking import common_words
 from threegood.baking.empty_words import empty_stems, is_empty, material_stems, material_words
 from threegood.baking.packing import Term, pack_lexicon, pack_posting
-from threegood.baking.subjects import NO_GENERAL_WORDS, GeneralWords, Subject
+from threegood.baking.subjects import NO_GENERAL_WORDS, GeneralWords
 from threegood.baking.weights import (
     EMPTY_SHARE,
     EMPTY_WEIGHT,
@@ -144,7 +144,9 @@ def _topics(registry: Registry, general: GeneralWords) -> Iterator[Iterable[Fiel
         own = _category_texts(slug, category, registry.vocabulary.of(slug))
         yield (*own, *(("subject", word) for word in general.categories.get(slug, ())))
     yield from map(_out_of_scope_texts, registry.vocabulary.out_of_scope)
-    yield from map(_subject_texts, general.out_of_scope)
+    for subject in general.out_of_scope:
+        words = (("subject", text) for text in (*subject.names[1:], *subject.words))
+        yield (("name", subject.names[0]), *words)
 
 
 def _category_texts(slug: str, category: Category, words: CategoryVocabulary) -> Iterator[FieldText]:
@@ -168,23 +170,19 @@ def _out_of_scope_texts(topic: OutOfScopeTopic) -> Iterator[FieldText]:
     yield from (("keyword", keyword) for keyword in topic.keywords)
 
 
-def _subject_texts(subject: Subject) -> Iterator[FieldText]:
-    yield "name", subject.names[0]
-    yield from (("subject", text) for text in (*subject.names[1:], *subject.words))
-
-
 def _uses(topics: Iterable[Iterable[FieldText]], categories: int, own: _CategoryKeys) -> Mapping[str, Uses]:
     uses: dict[str, Uses] = defaultdict(dict)
     for topic, texts in enumerate(topics):
         for field, text in texts:
-            runs = () if topic < categories else tuple(_runs_of_names(text, own.names))
-            for key, impact, rarity in _keys(field, text):
+            is_general = field == "subject"
+            runs = () if topic < categories or is_general else tuple(_runs_of_names(text, own.names))
+            for key, impact, rarity in _keys_of_subject(text) if is_general else _keys(field, text):
                 if topic >= categories and (key in own.names or key in runs):
                     continue  # "python snake" is no evidence against "python" as the language
                 whole = (
                     key in own.whole[topic] if topic < categories else (field == "name" and key == _key(text))
                 )
-                share = OUTSIDE_SHARE if field == "subject" and topic >= categories else 1.0
+                share = OUTSIDE_SHARE if is_general and topic >= categories else 1.0
                 use = Use(impact * share, field, whole, rarity)
                 former = uses[key].get(topic)
                 uses[key][topic] = use if former is None else _combined(former, use)
@@ -226,6 +224,12 @@ def _keys(field: str, text: str) -> Iterator[Key]:
         and joined_key(words) != phrase_key(words)
     ):
         yield Key(joined_key(words), whole, _rarity(words))
+
+
+@cache
+def _keys_of_subject(text: str) -> tuple[Key, ...]:
+    """The keys of a general word: the same in every registry."""
+    return tuple(_keys("subject", text))
 
 
 def _word_keys(words: list[Word], impact: Impact) -> Iterator[Key]:
@@ -306,8 +310,9 @@ def _common_terms() -> Mapping[str, Term]:
 
 
 def _spellings(topics: Iterable[Iterable[FieldText]], terms: Mapping[str, Term]) -> dict[str, str]:
-    """The key of each word that a misspelt word can be corrected to: the topics' words, and common ones."""
-    own = (word for texts in topics for _, text in texts for word in analyse(text))
+    """The key of each word that a misspelt word can be corrected to: the registry's own, and common ones."""
+    texts = (text for own in topics for field, text in own if field != "subject")
+    own = (word for text in texts for word in analyse(text))
     material = (word for text in material_words(common_words.ENGLISH) for word in analyse(text))
     return {
         word.text: word.stem

@@ -9,8 +9,8 @@ from tests.support.commands import Ended, threegood
 from tests.support.registries import a_category, fixture, write_registry
 
 COLLIDING = {
-    "cooking": a_category("Cooking", "how to cook pasta", "tagines", "cooking course"),
-    "pasta": a_category("Rotini", "cooking pasta", "al dente", "knot theory", keywords=["tagines"]),
+    "zorbing": a_category("Zorbing", "how to zorb zwibble", "snarks", "zorbing course"),
+    "zwibble": a_category("Fleem", "zorbing zwibble", "flim flam", "brillig toves", keywords=["snarks"]),
 }
 
 
@@ -26,9 +26,9 @@ def without_scores(text: str) -> str:
 
 
 WARNINGS = (
-    'The pattern "how to cook pasta" of cooking and the pattern "cooking pasta" of pasta '
+    'The pattern "how to zorb zwibble" of zorbing and the pattern "zorbing zwibble" of zwibble '
     "are the same to the matching.",
-    'The pattern "tagines" of cooking (#) matches pasta better (#).',
+    'The pattern "snarks" of zorbing (#) matches zwibble better (#).',
 )
 REPORT = f"""\
 Patterns that collide with another category or topic: 2
@@ -36,18 +36,18 @@ Patterns that collide with another category or topic: 2
   {WARNINGS[1]}
 
 Categories that none of their own patterns finds when held out: 1
-  pasta: 0 of 3
-    "cooking pasta" finds cooking
-    "al dente" finds nothing
-    "knot theory" finds nothing
+  zwibble: 0 of 3
+    "zorbing zwibble" finds zorbing
+    "flim flam" finds nothing
+    "brillig toves" finds nothing
 Patterns that find their category when held out: 2 of 6
 The weakest of the other categories:
-  cooking: 2 of 3
-    "tagines" finds pasta
+  zorbing: 2 of 3
+    "snarks" finds zwibble
 
 Words that no topic has, in the 2 queries of log: 2
-     2  giraffe, as in "giraffe pasta"
-     1  zqxwv, as in "giraffes\\x9b zqxwv"
+     2  gruffle, as in "gruffle zwibble"
+     1  zqxwv, as in "gruffles\\x9b zqxwv"
 """
 
 
@@ -55,7 +55,7 @@ def test_the_report_has_collisions_held_out_patterns_and_missing_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_registry(tmp_path, COLLIDING)
-    (tmp_path / "log").write_text("giraffe pasta\ngiraffes\x9b zqxwv\n", encoding="utf-8")
+    (tmp_path / "log").write_text("gruffle zwibble\ngruffles\x9b zqxwv\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
     ended = threegood("report", "--no-matches", "log")
@@ -65,7 +65,7 @@ def test_the_report_has_collisions_held_out_patterns_and_missing_words(
 
 
 def test_a_report_without_a_log_has_no_missing_words(tmp_path: Path) -> None:
-    assert threegood("report", write_registry(tmp_path, {"pasta": a_category("Pasta")})).out == (
+    assert threegood("report", write_registry(tmp_path, {"zwibble": a_category("Zwibble")})).out == (
         "Patterns that collide with another category or topic: none\n"
         "\n"
         "Categories that none of their own patterns finds when held out: none\n"
@@ -74,7 +74,7 @@ def test_a_report_without_a_log_has_no_missing_words(tmp_path: Path) -> None:
 
 
 def test_a_report_has_at_most_fifty_missing_words(tmp_path: Path) -> None:
-    file = write_registry(tmp_path, {"pasta": a_category("Pasta")})
+    file = write_registry(tmp_path, {"zwibble": a_category("Zwibble")})
     (tmp_path / "log").write_text(" ".join(f"zq{chr(97 + i // 26)}x{chr(97 + i % 26)}w" for i in range(60)))
 
     out = threegood("report", file, "--no-matches", tmp_path / "log").out

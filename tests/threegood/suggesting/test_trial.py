@@ -6,10 +6,10 @@ from threegood.suggesting.trial import Change, Trial, Trials
 
 REGISTRY = a_registry(
     {
-        "espresso": a_category("Espresso", "crema", "pull a shot", "latte art", keywords=["portafilter"]),
-        "sauna": a_category("Sauna", "steam room heating", "portafilter", "wood stove"),
+        "glimmer": a_category("Glimmer", "quorl", "wabe a tove", "mome rath", keywords=["frabjit"]),
+        "snark": a_category("Snark", "steam room heating", "frabjit", "manxome"),
     },
-    outside=[{"name": "Gardening", "keywords": ["hedge", "portafilter plant"]}],
+    outside=[{"name": "Gardening", "keywords": ["hedge", "frabjit plant"]}],
 )
 NOTHING = Change((), (), ())
 
@@ -19,15 +19,15 @@ def phrases(*texts: str) -> list[Phrase]:
 
 
 def test_a_proposal_comes_with_what_finds_the_category_by_it_and_what_it_takes_from_others() -> None:
-    trials = Trials(REGISTRY, "espresso", ["how do I steam milk", "hedge"])
+    trials = Trials(REGISTRY, "glimmer", ["how do I steam borogoves", "hedge"])
 
-    trial = trials.try_out(phrases("crema", "steam milk", "steam room heating", "clean portafilter"))
+    trial = trials.try_out(phrases("quorl", "steam borogoves", "steam room heating", "clean frabjit"))
 
     assert trial == Trial(
         (
-            Change(("crema",), (), ()),
-            Change((), ("how do I steam milk",), ()),
-            Change((), (), (("sauna", "steam room heating"),)),
+            Change(("quorl",), (), ()),
+            Change((), ("how do I steam borogoves",), ()),
+            Change((), (), (("snark", "steam room heating"),)),
             NOTHING,
         ),
         patterns=3,
@@ -37,10 +37,10 @@ def test_a_proposal_comes_with_what_finds_the_category_by_it_and_what_it_takes_f
 
 
 def test_queries_near_the_category_come_with_their_spelling_corrected() -> None:
-    queries = ["clean my portafliter", "hedge trimming", "hedge beside a portafilter plant"]
+    queries = ["clean my frabijt", "hedge trimming", "hedge beside a frabjit plant"]
 
-    assert Trials(REGISTRY, "espresso", queries).corrected_queries() == {
-        "clean my portafliter": "clean my portafilter",
+    assert Trials(REGISTRY, "glimmer", queries).corrected_queries() == {
+        "clean my frabijt": "clean my frabjit",
         "hedge trimming": None,
-        "hedge beside a portafilter plant": None,
+        "hedge beside a frabjit plant": None,
     }
