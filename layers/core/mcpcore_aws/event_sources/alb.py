@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcpcore.http import HttpResponse
-from mcpcore_aws.event_sources.parsing import body_to, is_format_1
+from mcpcore_aws.event_sources.http_api import body_members
+from mcpcore_aws.event_sources.parsing import is_format_1
 from mcpcore_aws.event_sources.parsing import request_of_format_1 as to_request
 
 __all__ = ["recognizes", "to_reply", "to_request"]
@@ -25,7 +26,7 @@ def to_reply(response: HttpResponse, event: Mapping[str, Any]) -> dict[str, Any]
     reply: dict[str, Any] = {
         "statusCode": response.status,
         "statusDescription": f"{response.status} {HTTPStatus(response.status).phrase}",
-        **body_to(response),
+        **body_members(response),
     }
     if "multiValueHeaders" in event:
         reply["multiValueHeaders"] = {name: [value] for name, value in response.headers.items()}

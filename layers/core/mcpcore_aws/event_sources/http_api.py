@@ -1,12 +1,13 @@
 """API Gateway HTTP API with payload format 2.0, which Lambda Function URLs use too."""
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
 from mcpcore.http import HttpRequest, HttpResponse
-from mcpcore_aws.event_sources.parsing import body_of, body_to, headers_of
+from mcpcore_aws.event_sources.parsing import body_of, headers_of
 
-__all__ = ["recognizes", "to_reply", "to_request"]
+__all__ = ["body_members", "recognizes", "to_reply", "to_request"]
 
 
 def recognizes(event: Mapping[str, Any]) -> bool:
@@ -22,4 +23,15 @@ def to_request(event: Mapping[str, Any]) -> HttpRequest:
 
 def to_reply(response: HttpResponse, _event: Mapping[str, Any]) -> dict[str, Any]:
     """The reply from which the gateway makes the HTTP response."""
-    return {"statusCode": response.status, "headers": dict(response.headers), **body_to(response)}
+    return {
+        "statusCode": response.status,
+        "headers": dict(response.headers),
+        **body_members(response),
+    }
+
+
+def body_members(response: HttpResponse) -> dict[str, Any]:
+    """The members of a reply that carry the body: as text, or as Base64 if it has a content coding."""
+    if "content-encoding" in response.headers:
+        return {"body": base64.b64encode(response.body).decode("ascii"), "isBase64Encoded": True}
+    return {"body": response.body.decode("utf-8"), "isBase64Encoded": False}
