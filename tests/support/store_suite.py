@@ -291,11 +291,19 @@ class StoreSuite:
         assert not store.claim(second, now=NOW, until=NOW + 21)
 
     def test_an_exchange_that_replaces_a_claimed_one_is_not_claimed(self, store: SessionStore) -> None:
+        later = EXCHANGE._replace(created_at=NOW + 0.001)
         store.apply(CreateExchange(EXCHANGE), NOW)
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
-        store.apply(CreateExchange(EXCHANGE), NOW)
+        store.apply(CreateExchange(later), NOW)
 
-        assert store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        assert not store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        assert store.claim(later, now=NOW, until=NOW + 21)
+
+    def test_an_exchange_does_not_replace_itself_or_a_later_one(self, store: SessionStore) -> None:
+        earlier = EXCHANGE._replace(created_at=NOW - 0.001)
+        apply_all(store, [CreateExchange(ANSWERED), CreateExchange(EXCHANGE), CreateExchange(earlier)], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
 
     @pytest.mark.parametrize(
         ("actions", "now"),

@@ -19,6 +19,7 @@ class RequestEnvironment(NamedTuple):
     """The values that the transport passes in with a request. Times are seconds since the epoch.
 
     `deadline` is when a handler is stopped, `ends_at` when nothing of this request can still be running.
+    `seconds_left()` is the time until the reply must be made.
     `run(work, seconds)` calls `work`, runs a coroutine that it returns to its end, and raises
     `DeadlineExceeded` after `seconds`. `state_secrets()` protect what a client brings back: the first seals,
     each of them opens; a source that can change is read again once those that it knew were taken. It may
@@ -32,6 +33,7 @@ class RequestEnvironment(NamedTuple):
     session_ttl_seconds: int
     deadline: float = float("inf")
     ends_at: float = float("inf")
+    seconds_left: Callable[[], float] = lambda: float("inf")
     run: Callable[[Callable[[], Any], float], Any] = run_directly
     state_secrets: Callable[[], Iterable[bytes]] | None = None
     cancelled: Callable[[RequestId], bool] = lambda _request_id: False
