@@ -20,8 +20,11 @@ DEFAULTS: Final = ServerSettings(
     session_ttl_seconds=3600,
     tool_timeout_seconds=20,
     state_keys=(),
+    state_secret_source="",
     policy=Policy(frozenset(), frozenset(), 1_000_000),
 )
+
+SECRET_ARN: Final = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:state-AbCdEf"
 
 EVERYTHING: Final = {
     "ALLOWED_HOSTS": "API.example.com, localhost:3000",
@@ -31,6 +34,7 @@ EVERYTHING: Final = {
     "SESSION_TTL_SECONDS": "600",
     "STATE_SECRET": "new" * 11,
     "STATE_SECRET_PREVIOUS": "old" * 11,
+    "STATE_SECRET_SOURCE": SECRET_ARN,
     "TOOL_TIMEOUT_SECONDS": "5",
 }
 
@@ -56,6 +60,7 @@ def test_every_variable_is_read() -> None:
         session_ttl_seconds=600,
         tool_timeout_seconds=5,
         state_keys=(b"new" * 11, b"old" * 11),
+        state_secret_source=SECRET_ARN,
         policy=Policy(
             frozenset({"https://a.example", "http://localhost:6274"}),
             frozenset({"api.example.com", "localhost:3000"}),
@@ -114,6 +119,32 @@ def test_the_ends_of_a_range_belong_to_it(changed: dict[str, str], expected: dic
 @pytest.mark.parametrize("name", ["STATE_SECRET", "STATE_SECRET_PREVIOUS"])
 def test_a_secret_that_can_be_guessed_is_refused_and_not_repeated(name: str) -> None:
     assert faults(REQUIRED | {name: "s" * 31}) == [f"{name} must have at least 32 characters"]
+
+
+@pytest.mark.parametrize(
+    ("value", "accepted"),
+    [
+        (SECRET_ARN, True),
+        ("arn:aws-cn:ssm:cn-north-1:123456789012:parameter/a/b", True),
+        *((value, False) for value in ("h" * 32, SECRET_ARN + " b", "arn:aws:ssm:eu-central-1::parameter/a")),
+        ("arn:aws:s3:::secret", False),
+    ],
+)
+def test_the_source_of_secrets_is_an_arn_of_one_of_two_services_and_is_not_repeated(
+    value: str, accepted: bool
+) -> None:
+    kinds = "a secret in Secrets Manager or of a parameter in Parameter Store"
+    reader = EnvironmentReader({"STATE_SECRET_SOURCE": value})
+    reader.secret_source("STATE_SECRET_SOURCE")
+
+    assert reader.faults == ([] if accepted else [f"STATE_SECRET_SOURCE must be the ARN of {kinds}"])
+
+
+def test_settings_do_not_show_their_secrets() -> None:
+    settings = server_settings(EVERYTHING)
+
+    assert "state_keys=(Secret(), Secret())" in repr(settings)
+    assert str(settings.state_keys[0]) == "Secret()"
 
 
 def test_the_present_secret_comes_before_the_previous_one() -> None:

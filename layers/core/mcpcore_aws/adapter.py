@@ -3,9 +3,10 @@
 import os
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
@@ -27,6 +28,7 @@ from mcpcore_aws.timeouts import run_within
 
 if TYPE_CHECKING:
     from mcpcore import SessionStore
+    from mcpcore_aws.state_secrets import StateSecrets
 
 __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
 
@@ -63,7 +65,8 @@ class LambdaAdapter:
 
     `sessions` stores the sessions of clients older than 2026-07-28; by default they are kept in this process,
     which on Lambda is enough for a first try only. `state_keys` seal what a client brings back when a handler
-    asks it something; the first seals, each of them opens, so that a key can be replaced. A handler is
+    asks it something; the first seals, each of them opens, so that a key can be replaced. They can be kept
+    in AWS: `state_secret_source` is the ARN of a secret or parameter, which comes first. A handler is
     stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation.
 
     Raises, when made:
@@ -81,6 +84,7 @@ class LambdaAdapter:
         session_ttl_seconds: int = DEFAULT_SESSION_TTL_SECONDS,
         tool_timeout_seconds: float = DEFAULT_TOOL_TIMEOUT_SECONDS,
         state_keys: Sequence[bytes] = (),
+        state_secret_source: str = "",
         clock: Callable[[], float] = time.time,
     ) -> None:
         if not isinstance(server, Server | BuiltServer):
@@ -90,7 +94,8 @@ class LambdaAdapter:
         self._policy = policy or Policy()
         self._session_ttl_seconds = session_ttl_seconds
         self._tool_timeout_seconds = tool_timeout_seconds
-        self._state_secrets = _given(state_keys)
+        self._state_keys = tuple(state_keys)
+        self._state_secret_source = state_secret_source
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
 
@@ -131,6 +136,7 @@ class LambdaAdapter:
             session_ttl_seconds=common.session_ttl_seconds,
             tool_timeout_seconds=common.tool_timeout_seconds,
             state_keys=common.state_keys,
+            state_secret_source=common.state_secret_source,
         )
         register_snapstart_hooks(adapter, dry_requests, sessions=in_table, environment=environment)
         return adapter
@@ -154,6 +160,8 @@ class LambdaAdapter:
         dry_run = copy(self)
         dry_run._engine = Engine(self.server, _in_memory())
         dry_run._record = record
+        if self._state_secret_source:  # no network before a snapshot, and no secret in it
+            dry_run._state_keys, dry_run._state_secret_source = (b"of dry runs",), ""
         return dry_run
 
     def _answer(self, source: EventSource, invocation: LambdaInvocation) -> tuple[HttpRequest, Outcome]:
@@ -187,8 +195,21 @@ class LambdaAdapter:
             ends_at=now + remaining_seconds,
             seconds_left=seconds_left,
             run=run,
-            state_secrets=self._state_secrets,
+            state_secrets=self._state_secrets(seconds_left),
             transport=invocation,
+        )
+
+    def _state_secrets(self, seconds_left: Callable[[], float]) -> Callable[[], Iterable[bytes]] | None:
+        if self._state_secret_source:
+            return lambda: self._kept_secrets.newest_first(seconds_left)
+        return (lambda: self._state_keys) if self._state_keys else None
+
+    @cached_property
+    def _kept_secrets(self) -> "StateSecrets":
+        from mcpcore_aws.state_secrets import StateSecrets
+
+        return StateSecrets(
+            self._state_secret_source, self._state_keys, environment=os.environ, clock=self._clock
         )
 
     def _log(self, served: Served) -> None:
@@ -203,10 +224,6 @@ def _in_memory() -> "SessionStore":
     from mcpcore import MemorySessions  # a deployed function does not need it
 
     return MemorySessions()
-
-
-def _given(state_secrets: Sequence[bytes]) -> Callable[[], Sequence[bytes]] | None:
-    return (lambda: state_secrets) if state_secrets else None
 
 
 def _new_session_id() -> SessionId:

@@ -1,5 +1,6 @@
 """Settings of any server, read from environment variables once per cold start."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Final, NamedTuple, TypeVar
 
@@ -15,9 +16,22 @@ DEFAULT_TOOL_TIMEOUT_SECONDS: Final = 20
 
 _MIN_SECRET_CHARACTERS: Final = 32
 
+_SECRET_ARN: Final = (
+    r"arn:aws[a-z-]*:(secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:|ssm:[a-z0-9-]+:[0-9]{12}:parameter/)[!-~]+"
+)
+
 # The range of `MAX_BODY_BYTES`; Lambda's limit for an event is 6 MB.
 _LOWEST_BODY_LIMIT_BYTES: Final = 1_000
 _HIGHEST_BODY_LIMIT_BYTES: Final = 6_000_000
+
+
+class Secret(bytes):
+    """Bytes that no text shows, be it of these or of a record that holds them."""
+
+    def __repr__(self) -> str:
+        return "Secret()"
+
+    __str__ = __repr__
 
 
 class ServerSettings(NamedTuple):
@@ -27,6 +41,7 @@ class ServerSettings(NamedTuple):
     session_ttl_seconds: int
     tool_timeout_seconds: int
     state_keys: tuple[bytes, ...]
+    state_secret_source: str
     policy: Policy
 
 
@@ -87,7 +102,16 @@ class EnvironmentReader:
             for name, secret in found
             if 0 < len(secret) < _MIN_SECRET_CHARACTERS
         ]
-        return tuple(secret.encode() for _, secret in found if secret)
+        return tuple(Secret(secret.encode()) for _, secret in found if secret)
+
+    def secret_source(self, name: str) -> str:
+        """The ARN of a secret in Secrets Manager, or of a parameter in Parameter Store; empty by default."""
+        arn = self.text(name, "")
+        if arn and not re.fullmatch(_SECRET_ARN, arn):  # not shown: it may be the secret itself
+            self.faults.append(
+                f"{name} must be the ARN of a secret in Secrets Manager or of a parameter in Parameter Store"
+            )
+        return arn
 
     def switch(self, name: str, default: str) -> bool:
         """True or false."""
@@ -139,6 +163,7 @@ def read_server_settings(reader: EnvironmentReader, *, table_required: bool = Tr
         session_ttl_seconds=reader.integer("SESSION_TTL_SECONDS", DEFAULT_SESSION_TTL_SECONDS, 60, 86_400),
         tool_timeout_seconds=reader.integer("TOOL_TIMEOUT_SECONDS", DEFAULT_TOOL_TIMEOUT_SECONDS, 1, 28),
         state_keys=reader.secrets("STATE_SECRET", "STATE_SECRET_PREVIOUS"),
+        state_secret_source=reader.secret_source("STATE_SECRET_SOURCE"),
         policy=Policy(
             allowed_origins=reader.names("ALLOWED_ORIGINS"),
             allowed_hosts=frozenset(host.lower() for host in reader.names("ALLOWED_HOSTS")),

@@ -24,7 +24,7 @@
     ├── SessionError
     │   ├── SessionMissing
     │   └── SessionUnknown
-    ├── StoreUnavailable              the session store failed
+    ├── StoreUnavailable              the session store, or the source of state secrets, failed
     ├── InternalError                 a fault of the server or of a handler
     │   ├── HandlerCrashed            an exception escaped from a handler
     │   ├── DeadlineExceeded          a handler did not end in time
@@ -263,10 +263,10 @@ class SessionUnknown(SessionError):
 
 
 class StoreUnavailable(McpError):
-    """The session store failed. `reason` is for the log and may name the store; clients never see it."""
+    """The session store failed, or `what` is named instead. `reason` is for the log; clients never see it."""
 
-    def __init__(self, reason: str = "", *, retry_after_seconds: int = 1) -> None:
-        super().__init__("Sessions are unavailable at the moment; try again shortly")
+    def __init__(self, reason: str = "", *, retry_after_seconds: int = 1, what: str = "Sessions") -> None:
+        super().__init__(f"{what} are unavailable at the moment; try again shortly")
         self.reason = reason
         self.retry_after_seconds = retry_after_seconds
 

@@ -1,4 +1,4 @@
-"""DynamoDB operations: sign a request, send it, retry it, read the response."""
+"""Operations of DynamoDB, or of a service like it: sign a request, send it, retry it, read the response."""
 
 import json
 import math
@@ -7,18 +7,17 @@ import random
 import time
 import zlib
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from mcpcore_aws.dynamodb.breaker import Breaker
 from mcpcore_aws.dynamodb.connections import Connections, Reply, TimeLimits
 from mcpcore_aws.dynamodb.credentials import CredentialSource
 from mcpcore_aws.dynamodb.endpoint import read_endpoint
+from mcpcore_aws.dynamodb.service import DYNAMODB, Service
 from mcpcore_aws.dynamodb.signature import Credentials, signed_headers
 from mcpcore_aws.errors import ConditionFailed, MalformedResponse, ServiceError, StoreFault, Unreachable
 
-__all__ = ["DynamoDB", "RetryPolicy"]
-
-_API: Final = "DynamoDB_20120810"
+__all__ = ["DynamoDB", "JsonClient", "RetryPolicy"]
 
 # An item has at most 400 KB. As JSON, where one character may take six bytes, it stays well below this.
 _MAX_RESPONSE_BYTES: Final = 4_000_000
@@ -46,24 +45,27 @@ _RETRY_POLICY: Final = RetryPolicy()
 _SYSTEM_RANDOM: Final = random.SystemRandom()
 
 
-class DynamoDB:
-    """A client for operations on items; threads may share it.
+class JsonClient:
+    """A client for the operations of `service`, which each subclass names; threads may share it.
 
-    Region and endpoint are read from the environment once, credentials for each request. `jitter` returns
-    numbers from 0 to 1. Its default has no seed, because environments restored from one snapshot would share
-    it and retry at the same moments.
+    The endpoint, and the region if none is given, are read from the environment once, credentials for each
+    request. `jitter` returns numbers from 0 to 1. Its default has no seed, because environments restored from
+    one snapshot would share it and retry at the same moments.
     """
+
+    service: ClassVar[Service]
 
     def __init__(
         self,
         environment: Mapping[str, str] = os.environ,
         *,
+        region: str = "",
         retry_policy: RetryPolicy = _RETRY_POLICY,
         clock: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
         jitter: Callable[[], float] = _SYSTEM_RANDOM.random,
     ) -> None:
-        self._endpoint = read_endpoint(environment)
+        self._endpoint = read_endpoint(environment, self.service, region)
         self._credentials = CredentialSource(environment)
         self._connections = Connections(
             self._endpoint,
@@ -80,7 +82,7 @@ class DynamoDB:
     def call(
         self, operation: str, arguments: Mapping[str, Any], *, within_seconds: float = math.inf
     ) -> dict[str, Any]:
-        """The response to `operation`; arguments and response are JSON as in DynamoDB's API reference.
+        """The response to `operation`; arguments and response are JSON as in the service's API reference.
 
         It comes, or the call fails, within `within_seconds`; resolving the host's name is not counted.
 
@@ -139,7 +141,8 @@ class DynamoDB:
             credentials,
             host=self._endpoint.name,
             region=self._endpoint.region,
-            target=f"{_API}.{operation}",
+            target=f"{self.service.api}.{operation}",
+            service=self.service,
             body=body,
             now=self._clock(),
         )
@@ -156,6 +159,12 @@ class DynamoDB:
     def _backoff_seconds(self, attempt: int, fault: StoreFault) -> float:
         bound_seconds = _THROTTLED_BACKOFF_SECONDS if fault.throttled else _BACKOFF_SECONDS
         return self._jitter() * bound_seconds * (1 << (attempt - 1))
+
+
+class DynamoDB(JsonClient):
+    """A client for operations on items."""
+
+    service = DYNAMODB
 
 
 def _json_object(body: bytes) -> dict[str, Any] | None:

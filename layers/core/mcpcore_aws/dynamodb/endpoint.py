@@ -1,10 +1,11 @@
-"""The DynamoDB endpoint: host, port, TLS and region."""
+"""The endpoint of a service: host, port, TLS and region."""
 
 import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from mcpcore_aws.dynamodb.service import DYNAMODB, Service
 from mcpcore_aws.errors import NotConfigured
 
 __all__ = ["Endpoint", "read_endpoint"]
@@ -30,8 +31,10 @@ class Endpoint(NamedTuple):
         return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
 
 
-def read_endpoint(environment: Mapping[str, str]) -> Endpoint:
+def read_endpoint(environment: Mapping[str, str], service: Service = DYNAMODB, region: str = "") -> Endpoint:
     """The endpoint that the variables of the AWS SDKs name, otherwise the public one of the region.
+
+    The region is that of the environment unless one is given.
 
     The public one ends in `amazonaws.com.cn` for China and in `amazonaws.com` elsewhere. Other partitions,
     FIPS and dual-stack endpoints must be set in a variable, as the template does.
@@ -39,14 +42,14 @@ def read_endpoint(environment: Mapping[str, str]) -> Endpoint:
     Raises:
         NotConfigured: the region is missing, or the URL has more than scheme, host and port.
     """
-    region = environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION") or ""
+    region = region or environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION") or ""
     if not _REGION.fullmatch(region):
         raise NotConfigured(f"AWS_REGION must name a region, and is {region!r}")
     suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
     url = (
-        environment.get("AWS_ENDPOINT_URL_DYNAMODB")
+        environment.get(service.url_variable)
         or environment.get("AWS_ENDPOINT_URL")
-        or f"https://dynamodb.{region}.{suffix}"
+        or f"https://{service.name}.{region}.{suffix}"
     )
     return _parsed(url, region)
 

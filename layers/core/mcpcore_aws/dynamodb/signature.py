@@ -1,15 +1,15 @@
-"""AWS Signature Version 4 for DynamoDB requests: JSON, posted to `/`."""
+"""AWS Signature Version 4 for requests of JSON, posted to `/`."""
 
 import hmac
 import time
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from mcpcore_aws.dynamodb.service import DYNAMODB, Service
+
 __all__ = ["Credentials", "signed_headers"]
 
 _ALGORITHM: Final = "AWS4-HMAC-SHA256"
-_SERVICE: Final = "dynamodb"
-_CONTENT_TYPE: Final = "application/x-amz-json-1.0"
 
 
 class Credentials(NamedTuple):
@@ -24,17 +24,24 @@ class Credentials(NamedTuple):
 
 
 def signed_headers(
-    credentials: Credentials, *, host: str, region: str, target: str, body: bytes, now: float
+    credentials: Credentials,
+    *,
+    host: str,
+    region: str,
+    target: str,
+    body: bytes,
+    now: float,
+    service: Service = DYNAMODB,
 ) -> dict[str, str]:
     """The headers of a request, with its signature; `host` has the port unless it is the scheme's default.
 
     The signature covers every header and the body (IAM User Guide, "Create a signed AWS API request").
-    DynamoDB accepts it within five minutes of `now`.
+    AWS accepts it within five minutes of `now`.
     """
     timestamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
-    scope = f"{timestamp[:8]}/{region}/{_SERVICE}/aws4_request"
+    scope = f"{timestamp[:8]}/{region}/{service.name}/aws4_request"
     headers = {  # sorted by name, as the canonical request requires
-        "content-type": _CONTENT_TYPE,
+        "content-type": service.content_type,
         "host": host,
         "x-amz-date": timestamp,
         **({"x-amz-security-token": credentials.token} if credentials.token else {}),
