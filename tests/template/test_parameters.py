@@ -58,7 +58,10 @@ def test_secrets_are_shown_to_nobody_and_given_to_the_function_alone() -> None:
 
 def test_a_secret_is_not_accepted_without_the_label_that_publishes_it() -> None:
     rule = TEMPLATE["Rules"]["SecretsHaveALabel"]
-    assert rule["RuleCondition"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": "StateSecret"}, ""]}]}
+    given = [
+        {"Fn::Not": [{"Fn::Equals": [{"Ref": name}, ""]}]} for name in ("StateSecret", "StateSecretSource")
+    ]
+    assert rule["RuleCondition"] == {"Fn::Or": given}
     (assertion,) = rule["Assertions"]
     assert assertion["Assert"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": LABEL_OF_SECRETS}, ""]}]}
     assert LABEL_OF_SECRETS in assertion["AssertDescription"]
@@ -85,6 +88,23 @@ def test_a_secret_as_short_as_the_template_lets_through_is_one_that_the_server_a
     secrets = {"STATE_SECRET": "s" * 32, "STATE_SECRET_PREVIOUS": "p" * 32}
     resolved = {name: resolve(value) for name, value in VARIABLES_OF_FUNCTION.items()}
     assert server_settings(resolved | secrets).state_keys == (b"s" * 32, b"p" * 32)
+
+
+@pytest.mark.parametrize(
+    "arn",
+    [
+        "arn:aws:secretsmanager:eu-central-1:123456789012:secret:state-AbCdEf",
+        "arn:aws-cn:ssm:cn-north-1:123456789012:parameter/three-good-sources/state",
+    ],
+)
+def test_template_and_server_accept_the_same_sources_of_a_secret(arn: str) -> None:
+    pattern = PARAMETERS["StateSecretSource"]["AllowedPattern"]
+    refused = [arn + " ", arn.replace("123456789012", "1"), arn.replace("arn:aws", "arn:azure"), "s" * 32]
+
+    assert re.fullmatch(pattern, arn)
+    assert server_settings({"SESSIONS_TABLE": "t", "STATE_SECRET_SOURCE": arn}).state_secret_source == arn
+    for other in refused:
+        assert re.fullmatch(pattern, other) is None
 
 
 def test_a_hundred_thousand_requests_a_second_can_be_let_through() -> None:

@@ -96,9 +96,11 @@ def published(template: Document) -> set[str]:
 def test_a_changed_parameter_of_the_function_changes_the_description_of_the_version() -> None:
     """SAM does not publish for it; CloudFormation does, for the description.
 
-    A description can be read by everybody who may list the versions: a label stands there for the secrets.
+    A description can be read by everybody who may list the versions: a label stands there for the secrets. It
+    also stands for the ARN of a secret, which is too long.
     """
     secrets = {name for name, parameter in PARAMETERS.items() if parameter.get("NoEcho")}
+    secrets |= {"StateSecretSource"}
     of_function = references({**FUNCTION, "VersionDescription": "", "ReservedConcurrentExecutions": ""})
     conditions = {name: references(body) for name, body in TEMPLATE["Conditions"].items()}
     used = of_function.union(*(conditions.get(name, set()) for name in of_function)) & set(PARAMETERS)
@@ -167,12 +169,37 @@ def test_tracing_is_off_with_its_permission_unless_asked_for() -> None:
     assert policy["Properties"]["PolicyDocument"]["Statement"] == [statement]
 
 
+def test_a_function_with_a_source_of_secrets_may_read_it_alone_and_decrypt_with_its_key() -> None:
+    policy = TEMPLATE["Resources"]["McpFunctionSecretPolicy"]
+    read, decrypt = policy["Properties"]["PolicyDocument"]["Statement"]
+    with_own_key, otherwise = decrypt["Fn::If"][1:]
+
+    assert (policy["Condition"], policy["Properties"]["Roles"]) == (
+        "SecretIsKept",
+        [{"Ref": "McpFunctionRole"}],
+    )
+    assert read == {
+        "Effect": "Allow",
+        "Action": ["secretsmanager:GetSecretValue", "ssm:GetParameter"],
+        "Resource": {"Ref": "StateSecretSource"},
+    }
+    assert (decrypt["Fn::If"][0], otherwise) == ("SecretHasOwnKey", {"Ref": "AWS::NoValue"})
+    assert (with_own_key["Action"], with_own_key["Resource"]) == (
+        "kms:Decrypt",
+        {"Ref": "StateSecretKeyArn"},
+    )
+    assert "kms:ViaService" in with_own_key["Condition"]["StringEquals"]
+
+
 def test_nothing_else_gives_the_function_permissions() -> None:
     role = TEMPLATE["Resources"]["McpFunctionRole"]["Properties"]
     assert "ManagedPolicyArns" not in role
     assert FUNCTION["Role"] == {"Fn::GetAtt": ["McpFunctionRole", "Arn"]}
     assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Role")) == ["McpFunctionRole"]
-    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Policy")) == ["McpFunctionTracesPolicy"]
+    assert list(of_type(transformed(TEMPLATE), "AWS::IAM::Policy")) == [
+        "McpFunctionSecretPolicy",
+        "McpFunctionTracesPolicy",
+    ]
 
 
 # The table
