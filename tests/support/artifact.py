@@ -9,11 +9,15 @@ from tests.support.processes import ROOT, plain_environment
 from tests.support.published import NAMED
 from tests.support.sam_template import Document, load_template
 
-__all__ = ["FUNCTION", "PYTHON", "WANTED", "Artifact", "built"]
+__all__ = ["CANARY", "FUNCTION", "PYTHON", "WANTED", "Artifact", "built"]
 
 FUNCTION: Final[Document] = load_template()["Resources"]["McpFunction"]["Properties"]
 WANTED: Final[str] = FUNCTION["Runtime"].removeprefix("python")
 PYTHON: Final = runtime_python(WANTED)
+
+
+CANARY: Final = "CANARY-of-the-machine-that-builds"
+"""The value of variables that hold secrets, during the build."""
 
 
 class Artifact(NamedTuple):
@@ -33,7 +37,7 @@ def built(folder: Path) -> Artifact:
             *(f"ARCH={ARCHITECTURE}", f"RUNTIME_PYTHON={PYTHON.version}"),
         ],
         cwd=ROOT,
-        env=plain_environment(),
+        env=plain_environment() | dict.fromkeys(("STATE_SECRET", "AWS_SESSION_TOKEN"), CANARY),
         stdin=subprocess.DEVNULL,
         check=True,
     )
