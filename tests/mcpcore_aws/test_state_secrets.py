@@ -5,6 +5,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -18,6 +19,7 @@ from tests.support.event_sources import through_event_source
 from tests.support.exchanges import Reply, Send, modern
 from tests.support.processes import DUMMY_ACCOUNT
 from tests.support.resuming import connect, text_of
+from tests.support.scripted import Step, answer, failure, scripted
 from tests.support.stack import client
 
 OLD, NEW, NEWER = (letter * 32 for letter in ("o", "n", "r"))
@@ -165,6 +167,23 @@ def test_a_reply_without_a_secret_is_refused(arn: str) -> None:
     assert refused.value.reason == f"{arn}: its newest version is not text of 32 bytes or more"
 
 
+@pytest.mark.parametrize(
+    ("step", "calls"), [(answer({"SecretString": OLD}), 2), (failure("AccessDeniedException"), 1)]
+)
+def test_a_flood_of_unknown_keys_costs_one_read(step: Step, calls: int) -> None:
+    with scripted(step) as server:
+        reader = Reader(SECRET_ARN, server.endpoint)
+        for _ in range(500):
+            with suppress(StoreUnavailable):
+                reader.all()
+        assert len(server.asked) == calls
+        reader.now = 10
+        with suppress(StoreUnavailable):
+            reader.all()
+
+    assert len(server.asked) == 2 * calls
+
+
 # Through a function
 
 
@@ -196,8 +215,8 @@ def test_a_secret_is_replaced_without_a_deployment(kept: Kept) -> None:
     after = function(kept.arn)
     under_new = asked(after)
 
-    for send, answer in itertools.product((before, after), (under_old, under_new)):
-        assert text_of(greet(send, **answer).message()) == (False, "Hello, Ada!")
+    for send, retry in itertools.product((before, after), (under_old, under_new)):
+        assert text_of(greet(send, **retry).message()) == (False, "Hello, Ada!")
 
 
 def test_a_state_of_two_versions_ago_is_refused(kept: Kept) -> None:
@@ -247,4 +266,15 @@ def test_no_secret_is_read_for_a_request_that_asks_nothing(monkeypatch: pytest.M
         replies = [send(modern("tools/list")), send(modern("tools/call", name="count", arguments={"to": 1}))]
 
     assert [reply.status for reply in replies] == [200, 200]
+    assert requests == []
+
+
+def test_a_dry_run_before_a_snapshot_asks_without_reading_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    with recording_server() as (endpoint, requests):
+        for name, value in located(endpoint).items():
+            monkeypatch.setenv(name, value)
+        adapter = LambdaAdapter(asking_server(), sessions=MemorySessions(), state_secret_source=SECRET_ARN)
+        reply = greet(through_event_source(adapter.dry_run_copy(lambda _: None), "http_api"))
+
+    assert reply.message()["result"]["resultType"] == "input_required"
     assert requests == []

@@ -17,8 +17,9 @@ __all__ = ["StateSecrets"]
 _KEPT_SECONDS: Final = 300
 # A source that does not answer is no reason to refuse: what was read is used on, but not for ever.
 _KEPT_DURING_FAILURE_SECONDS: Final = 3600
-# A client may send any key id. Each unknown one would cost a call without this pause.
+# A client may send any key id. Each unknown one would cost a call without these pauses.
 _PAUSE_SECONDS: Final = 10
+_PAUSE_AFTER_FAILURE_SECONDS: Final = 1
 _READ_SECONDS: Final = 5.0
 _MIN_SECRET_BYTES: Final = 32
 _RETRY_POLICY: Final = RetryPolicy(attempts=2)
@@ -91,7 +92,8 @@ class StateSecrets:
         self._lock = threading.Lock()
         self._client: _SecretsManager | _ParameterStore | None = None
         self._secrets: tuple[bytes, ...] = ()
-        self._read_at = float("-inf")
+        self._read_at = self._failed_at = float("-inf")
+        self._failure = ""
 
     def newest_first(self, seconds_left: Callable[[], float]) -> Iterator[bytes]:
         """The secrets; once all are taken the source is read again for newer ones, at most every ten seconds.
@@ -110,16 +112,26 @@ class StateSecrets:
             age_seconds = self._clock() - self._read_at
             if not 0 <= age_seconds < seconds:  # negative if the clock was put back
                 try:
-                    self._secrets = self._read(min(seconds_left(), _READ_SECONDS))
-                    self._read_at = self._clock()
-                except StoreFault as fault:
+                    self._renew(min(seconds_left(), _READ_SECONDS))
+                except StoreUnavailable:
                     if seconds < _KEPT_SECONDS or age_seconds >= _KEPT_DURING_FAILURE_SECONDS:
-                        raise StoreUnavailable(
-                            f"{self._arn}: {fault}",
-                            retry_after_seconds=fault.retry_after_seconds,
-                            what="Questions",
-                        ) from fault
+                        raise
             return (*self._secrets, *self._given)
+
+    def _renew(self, seconds: float) -> None:
+        if 0 <= self._clock() - self._failed_at < _PAUSE_AFTER_FAILURE_SECONDS:
+            raise StoreUnavailable(self._failure, what="Questions")
+        try:
+            self._secrets = self._read(seconds)
+            self._read_at = self._clock()
+        except StoreFault as fault:
+            # Its text alone: the frames of an exception would keep what belongs to one request.
+            self._failure = f"{self._arn}: {fault}"
+            self._failed_at = self._clock()
+            wait_seconds = fault.retry_after_seconds
+            raise StoreUnavailable(
+                self._failure, retry_after_seconds=wait_seconds, what="Questions"
+            ) from fault
 
     def _read(self, seconds: float) -> tuple[bytes, ...]:
         if self._client is None:
@@ -135,5 +147,5 @@ class StateSecrets:
 
 def _as_secret(text: object) -> bytes | None:
     """A secret that is long enough to be one; None for any other, such as the placeholder before it."""
-    secret = text.encode() if isinstance(text, str) else b""
+    secret = text.encode(errors="surrogatepass") if isinstance(text, str) else b""
     return secret if len(secret) >= _MIN_SECRET_BYTES else None
