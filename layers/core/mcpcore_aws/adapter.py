@@ -104,6 +104,7 @@ class LambdaAdapter:
         self._state_keys = tuple(state_keys)
         self._state_secret_source = state_secret_source
         self._pages = pages
+        self._may_ask = bool(state_keys or state_secret_source)
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
 
@@ -234,7 +235,7 @@ class LambdaAdapter:
             ends_at=now + remaining_seconds,
             seconds_left=seconds_left,
             run=run,
-            state_secrets=self._state_secrets(seconds_left),
+            state_secrets=self._state_secrets(seconds_left) if self._may_ask else None,
             transport=invocation,
         )
 
@@ -244,10 +245,10 @@ class LambdaAdapter:
 
         return Compressor(self.server)
 
-    def _state_secrets(self, seconds_left: Callable[[], float]) -> Callable[[], Iterable[bytes]] | None:
+    def _state_secrets(self, seconds_left: Callable[[], float]) -> Callable[[], Iterable[bytes]]:
         if self._state_secret_source:
             return lambda: self._kept_secrets.newest_first(seconds_left)
-        return (lambda: self._state_keys) if self._state_keys else None
+        return lambda: self._state_keys
 
     @cached_property
     def _kept_secrets(self) -> "StateSecrets":
