@@ -46,7 +46,8 @@ def test_an_older_client_gets_503_with_retry_after(storeless: Served, name: str)
     started = time.monotonic()
     reply = over_http(storeless.url)(sent)
     assert time.monotonic() - started < 10
-    assert (reply.status, reply.headers) == (503, {"content-type": "application/json", "retry-after": "1"})
+    assert (reply.status, set(reply.headers)) == (503, {"content-type", "retry-after"})
+    assert 1 <= int(reply.headers["retry-after"]) <= 5  # more than 1 once the store is not called any more
     text = "Sessions are unavailable at the moment; try again shortly"
     assert reply.message() == error(request_id, -32603, text)
     assert leaks(reply) == []
@@ -73,4 +74,4 @@ def test_the_log_has_the_reason(storeless: Served) -> None:
     over_http(storeless.url)(initialize())
     line = storeless.log_lines()[-1]
     assert (line["level"], line["status"], line["outcome"]) == ("ERROR", 503, "store_unavailable")
-    assert "mcpcore_aws.errors.Unreachable" in line["exception"]
+    assert "Unreachable: 127.0.0.1" in line["exception"]

@@ -34,7 +34,7 @@ def loaded(store: DynamoDBSessions) -> Exchange:
 
 
 def record(key: str, answer: Any, *, refused: bool = False) -> RecordAnswer:
-    return RecordAnswer(SESSION.id, EXCHANGE.id, key, answer, refused)
+    return RecordAnswer(SESSION.id, EXCHANGE.id, NOW, key, answer, refused)
 
 
 def at_once(works: list[Callable[[], Any]]) -> list[Any]:

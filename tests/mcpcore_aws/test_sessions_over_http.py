@@ -101,7 +101,7 @@ def test_a_session_is_opened_even_if_the_response_to_its_first_write_is_lost() -
 
 
 def test_a_denied_write_of_an_answer_is_not_reported_as_too_large() -> None:
-    record = RecordAnswer(SESSION.id, ExchangeId("exchange-1"), "name", "Ada", refused=False)
+    record = RecordAnswer(SESSION.id, ExchangeId("exchange-1"), NOW, "name", "Ada", refused=False)
     with sessions(failure("AccessDeniedException")) as (store, server), pytest.raises(StoreUnavailable):
         store.apply(record, NOW)
     assert [asked.operation for asked in server.asked] == ["UpdateItem"]

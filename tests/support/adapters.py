@@ -85,6 +85,9 @@ def adapter(
 class _FailingSessions:
     error: Exception
 
+    def within(self, _seconds_left: Callable[[], float], /) -> SessionStore:
+        return self
+
     def load(self, session_id: SessionId, now: float) -> Session | None:  # noqa: ARG002  # as the protocol
         raise self.error from OSError(SECRET)
 

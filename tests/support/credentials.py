@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Final, NamedTuple
@@ -27,8 +27,8 @@ class Giver(NamedTuple):
 
 
 @contextmanager
-def giving_credentials() -> Iterator[Giver]:
-    """The environment in which botocore finds `GIVEN`."""
+def giving_credentials(given: Mapping[str, object] = GIVEN) -> Iterator[Giver]:
+    """The environment in which botocore finds what is given."""
     asked: list[str] = []
 
     class Answer(BaseHTTPRequestHandler):
@@ -36,7 +36,7 @@ def giving_credentials() -> Iterator[Giver]:
             asked.append(self.headers["authorization"])
             self.send_response(200)
             self.end_headers()
-            self.wfile.write(json.dumps(GIVEN).encode())
+            self.wfile.write(json.dumps(given).encode())
 
         def log_message(self, *_: object) -> None:
             pass

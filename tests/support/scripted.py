@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
-__all__ = ["SILENCE", "Asked", "Scripted", "Step", "answer", "failure", "scripted"]
+__all__ = ["SILENCE", "Asked", "Scripted", "Step", "answer", "failure", "read_request", "scripted"]
 
 
 class Step(NamedTuple):
@@ -85,7 +85,7 @@ def scripted(*steps: Step, tls: ssl.SSLContext | None = None) -> Iterator[Script
         def handle(self) -> None:
             with lock:
                 number = next(numbers)
-            while (request := _read(self.rfile, number)) is not None:
+            while (request := read_request(self.rfile, number)) is not None:
                 step = next_step(request)
                 if step.sent is None:
                     over.wait()
@@ -117,7 +117,8 @@ def scripted(*steps: Step, tls: ssl.SSLContext | None = None) -> Iterator[Script
             thread.join()
 
 
-def _read(stream: Any, number: int) -> Asked | None:
+def read_request(stream: Any, number: int = 1) -> Asked | None:
+    """The next request on a connection; None if its client has closed it."""
     line = stream.readline()
     if not line:
         return None

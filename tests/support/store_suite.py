@@ -201,13 +201,15 @@ class StoreSuite:
     ) -> None:
         answer = expected.answers["name"]
         apply_all(store, [CreateExchange(EXCHANGE), CreateExchange(ELSEWHERE)], NOW)
-        store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, "name", answer, refused), NOW)
+        store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, NOW, "name", answer, refused), NOW)
 
         assert _both(store) == (expected, ELSEWHERE)
 
     def test_answers_to_several_questions_are_recorded_beside_each_other(self, store: SessionStore) -> None:
         keys = ["a.b #:c", "name"]
-        records = [RecordAnswer(SESSION.id, EXCHANGE.id, key, {"key": key}, key == "name") for key in keys]
+        records = [
+            RecordAnswer(SESSION.id, EXCHANGE.id, NOW, key, {"key": key}, key == "name") for key in keys
+        ]
         apply_all(store, [CreateExchange(EXCHANGE), *records], NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == EXCHANGE._replace(
@@ -218,8 +220,8 @@ class StoreSuite:
     def test_the_first_answer_to_a_question_is_not_replaced(
         self, store: SessionStore, refused: bool, expected: frozenset[str]
     ) -> None:
-        first = RecordAnswer(SESSION.id, EXCHANGE.id, "name", {"first": True}, refused)
-        second = RecordAnswer(SESSION.id, EXCHANGE.id, "name", {"first": False}, not refused)
+        first = RecordAnswer(SESSION.id, EXCHANGE.id, NOW, "name", {"first": True}, refused)
+        second = RecordAnswer(SESSION.id, EXCHANGE.id, NOW, "name", {"first": False}, not refused)
         apply_all(store, [CreateExchange(EXCHANGE), first], NOW)
         apply_all(store, [second, first], NOW)
 
@@ -273,7 +275,7 @@ class StoreSuite:
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == EXCHANGE
 
-        store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, "name", ANSWERED.answers["name"], False), NOW)
+        store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, NOW, "name", ANSWERED.answers["name"], False), NOW)
 
         assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
         assert not store.claim(ANSWERED, now=NOW, until=NOW + 21)
@@ -291,11 +293,19 @@ class StoreSuite:
         assert not store.claim(second, now=NOW, until=NOW + 21)
 
     def test_an_exchange_that_replaces_a_claimed_one_is_not_claimed(self, store: SessionStore) -> None:
+        later = EXCHANGE._replace(created_at=NOW + 0.001)
         store.apply(CreateExchange(EXCHANGE), NOW)
         store.claim(EXCHANGE, now=NOW, until=NOW + 21)
-        store.apply(CreateExchange(EXCHANGE), NOW)
+        store.apply(CreateExchange(later), NOW)
 
-        assert store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        assert not store.claim(EXCHANGE, now=NOW, until=NOW + 21)
+        assert store.claim(later, now=NOW, until=NOW + 21)
+
+    def test_an_exchange_does_not_replace_itself_or_a_later_one(self, store: SessionStore) -> None:
+        earlier = EXCHANGE._replace(created_at=NOW - 0.001)
+        apply_all(store, [CreateExchange(ANSWERED), CreateExchange(EXCHANGE), CreateExchange(earlier)], NOW)
+
+        assert store.load_exchange(SESSION.id, EXCHANGE.id, NOW) == ANSWERED
 
     @pytest.mark.parametrize(
         ("actions", "now"),
@@ -312,7 +322,7 @@ class StoreSuite:
         apply_all(store, actions, NOW)
         claimed = store.claim(EXCHANGE, now=now, until=now + 21)
         store.apply(UpdateExchange(ANSWERED), now)
-        store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, "name", {}, False), now)
+        store.apply(RecordAnswer(SESSION.id, EXCHANGE.id, NOW, "name", {}, False), now)
 
         assert not claimed
         assert store.load_exchange(SESSION.id, EXCHANGE.id, now) is None

@@ -36,7 +36,7 @@ __all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation"]
 T = TypeVar("T")
 AnyServer: TypeAlias = Server | BuiltServer
 
-_ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler is stopped
+_ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler or the store is stopped
 
 _SESSION_ID_BYTES: Final = 24  # 192 random bits
 
@@ -192,10 +192,12 @@ class LambdaAdapter:
         now = self._clock()
         remaining_seconds = invocation.context.get_remaining_time_in_millis() / 1000
 
+        def seconds_left() -> float:
+            return invocation.context.get_remaining_time_in_millis() / 1000 - _ANSWER_SECONDS
+
         def run(work: Callable[[], Any], seconds: float) -> Any:
             # Asked again: loading the session may have taken time.
-            left = invocation.context.get_remaining_time_in_millis() / 1000 - _ANSWER_SECONDS
-            return run_within(work, min(seconds, left))
+            return run_within(work, min(seconds, seconds_left()))
 
         return RequestEnvironment(
             now,
@@ -203,6 +205,7 @@ class LambdaAdapter:
             self._session_ttl_seconds,
             deadline=now + min(self._tool_timeout_seconds, remaining_seconds - _ANSWER_SECONDS),
             ends_at=now + remaining_seconds,
+            seconds_left=seconds_left,
             run=run,
             state_keys=self._state_keys,
             transport=invocation,

@@ -4,7 +4,8 @@ StoreFault              a failed DynamoDB request; the cause of a `StoreUnavaila
 ├── NotConfigured       region, endpoint, credentials or certificates are missing or cannot be used
 ├── Unreachable         no connection, no response in time, or a damaged response
 ├── MalformedResponse   a response that DynamoDB does not send
-└── ServiceError        an error that DynamoDB returned
+├── ServiceError        an error that DynamoDB returned
+└── CircuitOpen         nothing was sent, because the last requests have failed
 
 ConditionFailed         the condition of a write is not met
 SnapshotRefused         a step before a snapshot failed
@@ -13,6 +14,7 @@ SnapshotRefused         a step before a snapshot failed
 from typing import Final
 
 __all__ = [
+    "CircuitOpen",
     "ConditionFailed",
     "MalformedResponse",
     "NotConfigured",
@@ -31,6 +33,9 @@ class StoreFault(Exception):
 
     throttled: bool = False
     """True if a retry should wait longer, because DynamoDB limits the request rate."""
+
+    retry_after_seconds: int = 1
+    """When a client may try again."""
 
 
 class NotConfigured(StoreFault):
@@ -76,6 +81,14 @@ class ServiceError(StoreFault):
         self.code = code
         self.throttled = code in _THROTTLED
         self.retryable = code in _RETRYABLE_CODES or status in _RETRYABLE_STATUSES
+
+
+class CircuitOpen(StoreFault):
+    """No request was sent, because the last ones have failed; `reason` is the last failure."""
+
+    def __init__(self, reason: str, retry_after_seconds: int) -> None:
+        super().__init__(f"not called after several failures, the last of which was {reason}")
+        self.retry_after_seconds = retry_after_seconds
 
 
 class ConditionFailed(Exception):

@@ -9,7 +9,14 @@ from mcpcore.sessions.ids import ExchangeId, SessionId
 if TYPE_CHECKING:
     from mcpcore.sessions.session import Exchange
 
-__all__ = ["answer_to_value", "exchange_from_item", "exchange_key", "exchange_to_item", "number_value"]
+__all__ = [
+    "answer_to_value",
+    "exchange_from_item",
+    "exchange_key",
+    "exchange_to_item",
+    "number_value",
+    "time_value",
+]
 
 _PREFIX: Final = "exchange#"
 
@@ -39,7 +46,7 @@ def exchange_to_item(exchange: "Exchange") -> dict[str, Any]:
         "notified": number_value(exchange.notified),
         "round": number_value(exchange.round),
         "finished": {"BOOL": exchange.finished},
-        "created_at": number_value(exchange.created_at),
+        "created_at": time_value(exchange.created_at),
         "expires_at": number_value(exchange.expires_at),
     }
 
@@ -70,7 +77,7 @@ def exchange_from_item(item: Mapping[str, Any]) -> "Exchange | None":
             notified=int(item["notified"]["N"]),
             round=int(item["round"]["N"]),
             finished=bool(item["finished"]["BOOL"]),
-            created_at=int(item["created_at"]["N"]),
+            created_at=float(item["created_at"]["N"]),
             expires_at=int(item["expires_at"]["N"]),
         )
     except (KeyError, TypeError, ValueError):
@@ -84,3 +91,8 @@ def _json(value: object) -> dict[str, str]:
 def number_value(value: float) -> dict[str, str]:
     """A whole number as an attribute value; DynamoDB's JSON represents numbers as text."""
     return {"N": str(int(value))}
+
+
+def time_value(seconds: float) -> dict[str, str]:
+    """A time in seconds, to the millisecond."""
+    return {"N": f"{seconds:.3f}".rstrip("0").rstrip(".")}

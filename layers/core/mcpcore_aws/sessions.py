@@ -1,9 +1,12 @@
 """The session store in DynamoDB: an item for each session and exchange, deleted by TTL after it expires."""
 
 import json
+import math
+import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final, assert_never
 
 from mcpcore import SessionId, StoreUnavailable
@@ -17,6 +20,7 @@ from mcpcore_aws.exchange_items import (
     exchange_key,
     exchange_to_item,
     number_value,
+    time_value,
 )
 
 # Imported when a session is touched: a request of the modern era needs none of it.
@@ -30,6 +34,14 @@ __all__ = ["DynamoDBSessions"]
 # The range key of a session's own item.
 _ITEM: Final = "session"
 
+# The condition of a change: the session is neither closed nor expired.
+_OPEN: Final = "attribute_exists(version) AND expires_at > :now"
+
+# How long a closed session or deleted exchange stays as an item without content. A write that arrives later
+# than its signature allows (five minutes) is refused by DynamoDB itself.
+_TOMBSTONE_SECONDS: Final = 900
+_CLAIM_TOKEN_BYTES: Final = 12
+
 # DynamoDB's limit for an item. The size computed here leaves out a few bytes of overhead per attribute.
 _MAX_ITEM_BYTES: Final = 400_000
 
@@ -38,14 +50,20 @@ class DynamoDBSessions:
     """A `SessionStore` over the table of the template: hash key `session_id`, range key `item`.
 
     Without a `client`, the first request that uses a session creates one from the environment; a request of
-    the modern era never does. The client may send a request twice, so every write is idempotent or has a
-    condition that fails the second time.
+    the modern era never does. A write may arrive twice, the second time after later writes: the condition of
+    each makes that change nothing (docs/dynamodb.md, "Writes").
     """
 
     def __init__(self, table: str, client: "DynamoDB | None" = None) -> None:
         self._table = table
-        self._client = client
-        self._lock = threading.Lock()
+        self._client = _SharedClient(client)
+        self._seconds_left: Callable[[], float] = lambda: math.inf
+
+    def within(self, seconds_left: Callable[[], float]) -> "DynamoDBSessions":
+        """See `SessionStore.within`."""
+        bounded = copy(self)
+        bounded._seconds_left = seconds_left
+        return bounded
 
     def warm_up(self) -> None:
         """Import modules and load certificates before the first session; no network access.
@@ -54,12 +72,11 @@ class DynamoDBSessions:
             StoreUnavailable: region, endpoint, certificates or botocore are missing or cannot be used.
         """
         with _as_store_unavailable():
-            self._dynamodb().warm_up()
+            self._client.get().warm_up()
 
     def close(self) -> None:
         """Close the connection of the calling thread, as before a snapshot; its next request opens one."""
-        if self._client is not None:
-            self._client.close()
+        self._client.close()
 
     def load(self, session_id: SessionId, now: float) -> "Session | None":
         """See `SessionStore.load`. Reads are consistent: a session is used right after it is opened."""
@@ -80,13 +97,16 @@ class DynamoDBSessions:
         """See `SessionStore.claim`."""
         return self._update(
             exchange_key(exchange.session_id, exchange.id),
-            "SET running_until = :until",
-            "#round = :round AND expires_at > :now"
-            " AND (attribute_not_exists(running_until) OR running_until <= :now)",
+            "SET running_until = :until, claim_token = :token",
+            "created_at = :created_at AND #round = :round AND expires_at > :now AND"
+            " (attribute_not_exists(running_until) OR running_until <= :now OR claim_token = :token)",
             {
-                ":until": number_value(until),
+                # A retry meets the claim that an attempt without a reply has made.
+                ":token": {"S": os.urandom(_CLAIM_TOKEN_BYTES).hex()},
+                ":created_at": time_value(exchange.created_at),
+                ":until": time_value(until),
                 ":round": number_value(exchange.round),
-                ":now": number_value(now),
+                ":now": time_value(now),
             },
             {"#round": "round"},
         )
@@ -99,21 +119,22 @@ class DynamoDBSessions:
             case store.OpenSession(session):
                 self._open(session, now)
             case store.ExtendSession(session_id, expires_at):
-                values = {":later": number_value(expires_at), ":now": number_value(now)}
-                self._update(_key(session_id), "SET expires_at = :later", "expires_at > :now", values)
+                values = {":later": number_value(expires_at), ":now": time_value(now)}
+                condition = f"{_OPEN} AND expires_at < :later"
+                self._update(_key(session_id), "SET expires_at = :later", condition, values)
             case store.SetLogLevel(session_id, level):
-                values = {":level": {"S": level}, ":now": number_value(now)}
-                self._update(_key(session_id), "SET log_level = :level", "expires_at > :now", values)
+                self._set_log_level(session_id, level, now)
             case store.CloseSession(session_id):
-                self._delete(_key(session_id))
+                item = {**_key(session_id), "expires_at": number_value(now + _TOMBSTONE_SECONDS)}
+                self._put(item, "attribute_exists(session_id)")
             case store.CreateExchange(exchange):
-                self._put(exchange_to_item(exchange))
+                self._create_exchange(exchange)
             case store.RecordAnswer():
                 self._record_answer(action)
             case store.UpdateExchange(exchange):
                 self._update_exchange(exchange)
             case store.DeleteExchange(session_id, exchange_id):
-                self._delete(exchange_key(session_id, exchange_id))
+                self._delete_exchange(session_id, exchange_id, now)
             case never:
                 assert_never(never)
 
@@ -123,22 +144,51 @@ class DynamoDBSessions:
         if not stored and self.load(session.id, now) != session:
             raise StoreUnavailable
 
+    def _set_log_level(self, session_id: SessionId, level: str, now: float) -> None:
+        self._update(
+            _key(session_id),
+            "SET log_level = :level, log_level_at = :at",
+            f"{_OPEN} AND (attribute_not_exists(log_level_at) OR log_level_at <= :at)",
+            {":level": {"S": level}, ":now": time_value(now), ":at": time_value(now)},
+        )
+
+    def _create_exchange(self, exchange: "Exchange") -> None:
+        self._put(
+            exchange_to_item(exchange),
+            "attribute_not_exists(session_id) OR created_at < :created_at",
+            ExpressionAttributeValues={":created_at": time_value(exchange.created_at)},
+        )
+
     def _update_exchange(self, exchange: "Exchange") -> None:
         # An exchange that was deleted in the meantime has no round, so the condition fails.
         self._put(
             exchange_to_item(exchange),
-            "#round < :round",
+            "created_at = :created_at AND #round < :round",
             ExpressionAttributeNames={"#round": "round"},
-            ExpressionAttributeValues={":round": number_value(exchange.round)},
+            ExpressionAttributeValues={
+                ":created_at": time_value(exchange.created_at),
+                ":round": number_value(exchange.round),
+            },
         )
+
+    def _delete_exchange(self, session_id: SessionId, exchange_id: ExchangeId, now: float) -> None:
+        item = {
+            **exchange_key(session_id, exchange_id),
+            "created_at": time_value(now),
+            "expires_at": number_value(now + _TOMBSTONE_SECONDS),
+        }
+        self._put(item, "created_at <= :now", ExpressionAttributeValues={":now": time_value(now)})
 
     def _record_answer(self, action: "store.RecordAnswer") -> None:
         try:
             self._update(
                 exchange_key(action.session_id, action.exchange_id),
                 "SET answers.#key = :answer",
-                "attribute_exists(session_id) AND attribute_not_exists(answers.#key)",
-                {":answer": answer_to_value(action.answer, refused=action.refused)},
+                "created_at = :created_at AND attribute_not_exists(answers.#key)",
+                {
+                    ":answer": answer_to_value(action.answer, refused=action.refused),
+                    ":created_at": time_value(action.created_at),
+                },
                 {"#key": action.key},
             )
         except StoreUnavailable as error:
@@ -174,9 +224,6 @@ class DynamoDBSessions:
         }
         return self._write("UpdateItem", arguments)
 
-    def _delete(self, key: dict[str, Any]) -> None:
-        self._write("DeleteItem", {"Key": key})
-
     def _write(self, operation: str, arguments: dict[str, Any]) -> bool:
         try:
             self._call(operation, arguments)
@@ -185,7 +232,10 @@ class DynamoDBSessions:
         return True
 
     def _get(self, key: dict[str, Any]) -> dict[str, Any]:
-        response = self._call("GetItem", {"Key": key, "ConsistentRead": True})
+        try:
+            response = self._call("GetItem", {"Key": key, "ConsistentRead": True})
+        except ConditionFailed as failed:
+            raise StoreUnavailable("a read was answered with a failed condition") from failed
         item = response.get("Item", {})
         with _as_store_unavailable():
             if not isinstance(item, dict):
@@ -194,15 +244,28 @@ class DynamoDBSessions:
 
     def _call(self, operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
         with _as_store_unavailable():
-            return self._dynamodb().call(operation, {"TableName": self._table, **arguments})
+            arguments = {"TableName": self._table, **arguments}
+            return self._client.get().call(operation, arguments, within_seconds=self._seconds_left())
 
-    def _dynamodb(self) -> "DynamoDB":
+
+class _SharedClient:
+    """The client of a store, made when it is first used."""
+
+    def __init__(self, made: "DynamoDB | None") -> None:
+        self._made = made
+        self._lock = threading.Lock()
+
+    def get(self) -> "DynamoDB":
         with self._lock:
-            if self._client is None:
+            if self._made is None:
                 from mcpcore_aws.dynamodb import DynamoDB
 
-                self._client = DynamoDB()
-            return self._client
+                self._made = DynamoDB()
+            return self._made
+
+    def close(self) -> None:
+        if self._made is not None:
+            self._made.close()
 
 
 @contextmanager
@@ -211,7 +274,7 @@ def _as_store_unavailable() -> Iterator[None]:
     try:
         yield
     except StoreFault as fault:
-        raise StoreUnavailable(str(fault)) from fault
+        raise StoreUnavailable(str(fault), retry_after_seconds=fault.retry_after_seconds) from fault
 
 
 def _size_bytes(value: object) -> int:

@@ -196,7 +196,7 @@ def test_an_answer_that_is_too_large_is_stored_as_an_error(wire: Wire, sessions:
     sessions.too_large = ADA
 
     assert wire.send(answer(f"{E}.name", ADA)) == ACCEPTED
-    assert sessions.applied[-1] == RecordAnswer(ID, E, "name", {"message": TOO_LARGE_TEXT}, refused=True)
+    assert sessions.applied[-1] == RecordAnswer(ID, E, NOW, "name", {"message": TOO_LARGE_TEXT}, refused=True)
 
 
 STEPS = {

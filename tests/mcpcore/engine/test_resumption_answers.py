@@ -147,7 +147,7 @@ def test_an_error_instead_of_an_answer_is_a_tool_error_unless_the_tool_handles_i
     wire.send(call())
     wire.send(refusal(f"{E}.name", "Busy"))
     unhandled = wire.send(resume(f"{E}.2"))
-    wire.send(call({"name": "forgiving"}))
+    wire.send(call({"name": "forgiving"}), now=NOW + 0.001)
     wire.send(refusal(f"{E}.said", "Busy"))
 
     assert unhandled == last_part(2, response(text, failed=True))

@@ -1,5 +1,6 @@
 """Sessions: the store of one process, ids, and how a session is opened, used, extended and closed."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -213,6 +214,9 @@ class UnusedSessions:
 
     def claim(self, exchange: Exchange, *, now: float, until: float) -> bool:
         raise AssertionError(f"{exchange.id} was claimed from {now} until {until}")
+
+    def within(self, _seconds_left: Callable[[], float], /) -> SessionStore:
+        raise AssertionError("the store was asked for")
 
     def apply(self, action: StoreAction, now: float) -> None:
         raise AssertionError(f"{action} was applied at {now}")

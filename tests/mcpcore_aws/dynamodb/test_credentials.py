@@ -4,6 +4,7 @@ import datetime
 import json
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,7 @@ import pytest
 
 from mcpcore_aws.dynamodb import Credentials, CredentialSource
 from mcpcore_aws.errors import NotConfigured
-from tests.support.credentials import giving_credentials
+from tests.support.credentials import GIVEN, giving_credentials
 from tests.support.processes import ROOT, plain_environment
 
 LAMBDA: Final = {
@@ -106,6 +107,29 @@ def test_with_snapstart_lambda_gives_them_at_an_address(monkeypatch: pytest.Monk
             monkeypatch.setenv(name, value)
         assert [source.current(), source.current()] == [Credentials("ASIA3", "s", "t")] * 2
     assert giver.asked == ["restored"]
+
+
+@pytest.mark.usefixtures("no_credentials")
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        GIVEN | {"Expiration": "2001-01-01T00:00:00Z"},
+        GIVEN | {"Expiration": "hush"},
+        GIVEN | {"Expiration": None},
+        GIVEN | {"SecretAccessKey": ["hush", "ü"]},
+    ],
+    ids=["nothing", "expired", "an expiry that is no time", "no expiry", "a key that is no text"],
+)
+def test_what_lambda_gives_is_refused_if_it_cannot_be_used(
+    given: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with giving_credentials(given) as giver:
+        for name, value in giver.variables.items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(NotConfigured) as caught:
+            CredentialSource({}).current()
+    assert "hush" not in "".join(traceback.format_exception(caught.value))
 
 
 @pytest.mark.parametrize("name", LAMBDA)

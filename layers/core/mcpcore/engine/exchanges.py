@@ -73,7 +73,7 @@ def new_exchange(request: Request, session: Session, environment: RequestEnviron
         notified=0,
         round=0,
         finished=False,
-        created_at=int(environment.now),
+        created_at=int(environment.now * 1000) / 1000,
         expires_at=int(environment.now) + _EXCHANGE_TTL_SECONDS,
     )
 

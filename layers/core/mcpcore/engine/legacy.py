@@ -1,6 +1,7 @@
 """Requests of the legacy era: load the session, decide, store, answer."""
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any, assert_never
 
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.dispatch import call_method, needs_session, new_run, record_of
@@ -51,6 +52,10 @@ __all__ = ["LegacyEngine"]
 # A claim outlives the request that made it by this, for clocks that differ between instances.
 _CLAIM_MARGIN_SECONDS = 1.0
 
+# Kept free when a handler is run: a result that cannot be saved is computed again when the client returns.
+# It is enough for a kept connection that fails, and a second attempt over a new one.
+_SAVE_SECONDS = 2.0
+
 
 class LegacyEngine:
     """Answers one request of the legacy era in its environment.
@@ -61,8 +66,8 @@ class LegacyEngine:
 
     def __init__(self, server: BuiltServer, sessions: SessionStore, environment: RequestEnvironment) -> None:
         self._server = server
-        self._sessions = sessions
-        self._environment = environment
+        self._sessions = sessions.within(environment.seconds_left)
+        self._environment = _with_time_to_save(environment)
 
     def answer(self, admitted: Legacy | AnswerTo | Resume | Unresumable | EndSession) -> Outcome:
         """The outcome of the request.
@@ -217,8 +222,10 @@ class LegacyEngine:
 
     def _claimed(self, exchange: Exchange) -> bool:
         environment = self._environment
+        if not exchange.ready() or environment.seconds_left() <= _SAVE_SECONDS:
+            return False
         until = min(environment.ends_at + _CLAIM_MARGIN_SECONDS, exchange.expires_at)
-        return exchange.ready() and self._sessions.claim(exchange, now=environment.now, until=until)
+        return self._sessions.claim(exchange, now=environment.now, until=until)
 
     def _extension(self, session: Session) -> ExtendSession | None:
         # A client that answers a question late has used its session too.
@@ -242,6 +249,13 @@ class LegacyEngine:
                     record = outcome.record._replace(reason=reason, cause=error.__cause__ or error)
                     return outcome._replace(record=record)
         return outcome
+
+
+def _with_time_to_save(environment: RequestEnvironment) -> RequestEnvironment:
+    def run(work: Callable[[], Any], seconds: float) -> Any:
+        return environment.run(work, min(seconds, environment.seconds_left() - _SAVE_SECONDS))
+
+    return environment._replace(run=run)
 
 
 def _session_end(session_id: SessionId) -> Outcome:

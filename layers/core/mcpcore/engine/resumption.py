@@ -51,7 +51,8 @@ def take_answer(response: Response, key: str, session: Session, exchange: Exchan
         return failure(NoId.ABSENT, error, record)
     refused = response.error is not None
     answer = response.error if refused else response.result
-    return Outcome(NoReply(), record, required=RecordAnswer(session.id, exchange.id, key, answer, refused))
+    required = RecordAnswer(session.id, exchange.id, exchange.created_at, key, answer, refused)
+    return Outcome(NoReply(), record, required=required)
 
 
 def poll(session: Session, exchange: Exchange | None, position: int, now: float) -> Outcome:

@@ -19,6 +19,7 @@ class RequestEnvironment(NamedTuple):
     """The values that the transport passes in with a request. Times are seconds since the epoch.
 
     `deadline` is when a handler is stopped, `ends_at` when nothing of this request can still be running.
+    `seconds_left()` is the time until the reply must be made.
     `run(work, seconds)` calls `work`, runs a coroutine that it returns to its end, and raises
     `DeadlineExceeded` after `seconds`. `state_keys` seal what a client brings back: the first seals, each of
     them opens.
@@ -31,6 +32,7 @@ class RequestEnvironment(NamedTuple):
     session_ttl_seconds: int
     deadline: float = float("inf")
     ends_at: float = float("inf")
+    seconds_left: Callable[[], float] = lambda: float("inf")
     run: Callable[[Callable[[], Any], float], Any] = run_directly
     state_keys: Sequence[bytes] = ()
     cancelled: Callable[[RequestId], bool] = lambda _request_id: False

@@ -32,7 +32,7 @@ class Exchange(NamedTuple):
     `asked` are the keys of the questions that the last run asked. `answers` has the client's result for each
     key, or its error where `refused` has the key too. `saved` are the values of `context.once`. `events` are
     the messages sent so far, encoded; the first `notified` notifications of a run are among them.
-    `round` counts the runs.
+    `round` counts the runs. `created_at`, to the millisecond, orders the exchanges of one id.
     """
 
     id: ExchangeId
@@ -48,7 +48,7 @@ class Exchange(NamedTuple):
     notified: int
     round: int
     finished: bool
-    created_at: int
+    created_at: float
     expires_at: int
 
     def ready(self) -> bool:

@@ -1,5 +1,6 @@
 """The changes that a session store makes, and the protocol that every store implements."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from mcpcore.sessions.ids import ExchangeId, SessionId
@@ -27,7 +28,7 @@ class OpenSession(NamedTuple):
 
 
 class ExtendSession(NamedTuple):
-    """Let a session live until `expires_at`."""
+    """Let a session live until `expires_at`, unless it lives longer already."""
 
     session_id: SessionId
     expires_at: int
@@ -47,16 +48,20 @@ class CloseSession(NamedTuple):
 
 
 class CreateExchange(NamedTuple):
-    """Store a new exchange, in place of one with the same id."""
+    """Store a new exchange, in place of an older one with the same id."""
 
     exchange: Exchange
 
 
 class RecordAnswer(NamedTuple):
-    """Store the client's answer to one question, unless the question has an answer already."""
+    """Store the client's answer to one question, unless the question has an answer already.
+
+    `created_at` is of the exchange that asked: another one of the same id does not take the answer.
+    """
 
     session_id: SessionId
     exchange_id: ExchangeId
+    created_at: float
     key: str
     answer: Any
     refused: bool
@@ -69,7 +74,7 @@ class UpdateExchange(NamedTuple):
 
 
 class DeleteExchange(NamedTuple):
-    """Delete an exchange."""
+    """Delete an exchange, unless it was created later than this is done."""
 
     session_id: SessionId
     exchange_id: ExchangeId
@@ -94,6 +99,9 @@ class SessionStore(Protocol):
     Every method raises `StoreUnavailable` when the store fails. Every implementation passes
     `tests/support/store_suite.py`.
     """
+
+    def within(self, seconds_left: Callable[[], float], /) -> "SessionStore":
+        """The store for one request: each operation ends within what `seconds_left` returns at its start."""
 
     def load(self, session_id: SessionId, now: float) -> Session | None:
         """The live session of that id; None if it is unknown, expired at `now`, or closed."""

@@ -4,16 +4,18 @@ import codecs
 import http.client
 import ssl
 import threading
+import time
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from mcpcore_aws.dynamodb.endpoint import Endpoint
+from mcpcore_aws.dynamodb.timed_socket import TimedSocket, connect
 from mcpcore_aws.errors import MalformedResponse, NotConfigured, Unreachable
 
-__all__ = ["Connections", "Reply"]
+__all__ = ["Connections", "Reply", "TimeLimits"]
 
 
 class Reply(NamedTuple):
@@ -28,6 +30,18 @@ class _PerThread(threading.local):
     connection: http.client.HTTPConnection | None = None
 
 
+class TimeLimits(NamedTuple):
+    """Seconds for each address to be connected, and for a request with its response once connected.
+
+    `reused_seconds` is for a request over a connection that was kept: if a device in between has forgotten
+    the connection, packets vanish without an error.
+    """
+
+    connect_seconds: float
+    exchange_seconds: float
+    reused_seconds: float
+
+
 class Connections:
     """Posts requests to one host. Every thread has its own connection, open until the thread ends.
 
@@ -36,36 +50,30 @@ class Connections:
     """
 
     def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        connect_seconds: float,
-        read_seconds: float,
-        max_body_bytes: int,
-        ca_bundle: str | None = None,
+        self, endpoint: Endpoint, limits: TimeLimits, *, max_body_bytes: int, ca_bundle: str | None = None
     ) -> None:
         self._endpoint = endpoint
-        self._connect_seconds = connect_seconds
-        self._read_seconds = read_seconds
+        self._limits = limits
         self._max_body_bytes = max_body_bytes
         self._ca_bundle = ca_bundle
         self._thread = _PerThread()
 
-    def post(self, headers: Mapping[str, str], body: bytes) -> Reply:
-        """Send a request and read its response.
+    def post(self, headers: Mapping[str, str], body: bytes, deadline: float) -> Reply:
+        """Send a request and read its response, before `deadline`, a time of `time.monotonic`.
 
         Raises:
-            Unreachable: there was no complete response.
+            Unreachable: there was no complete response in time.
             MalformedResponse: the response body is larger than `max_body_bytes`.
             NotConfigured: the trusted certificates cannot be read.
         """
-        connection = self._thread.connection
+        connection, limits = self._thread.connection, self._limits
         try:
             if connection is not None and connection.sock is not None:
-                with suppress(ConnectionError, ssl.SSLError):  # closed by the server while it was idle
-                    return self._exchange(connection, headers, body)
-            connection = self._thread.connection = self._new_connection()
-            return self._exchange(connection, headers, body)
+                # Closed by the server while it was idle, or forgotten by a device in between.
+                with suppress(ConnectionError, TimeoutError, ssl.SSLError):
+                    return self._exchange(connection, headers, body, limits.reused_seconds, deadline)
+            connection = self._thread.connection = self._connect(deadline)
+            return self._exchange(connection, headers, body, limits.exchange_seconds, deadline)
         except (OSError, http.client.HTTPException) as error:
             raise Unreachable(f"{self._endpoint.name}: {type(error).__name__}: {error}") from error
 
@@ -91,23 +99,26 @@ class Connections:
         except (OSError, ValueError) as error:
             raise NotConfigured(f"the trusted certificates cannot be read: {error}") from error
 
-    def _new_connection(self) -> http.client.HTTPConnection:
-        host, port, timeout = self._endpoint.host, self._endpoint.port, self._connect_seconds
-        if self._endpoint.secure:
-            return http.client.HTTPSConnection(host, port, timeout=timeout, context=self._tls)
-        return http.client.HTTPConnection(host, port, timeout=timeout)
-
-    def _connect(self, connection: http.client.HTTPConnection) -> None:
-        connection.connect()
-        connection.sock.settimeout(self._read_seconds)
-        weakref.finalize(connection, connection.sock.close)  # its thread may end without closing it
+    def _connect(self, deadline: float) -> http.client.HTTPConnection:
+        host, port = self._endpoint.host, self._endpoint.port
+        tls = self._tls if self._endpoint.secure else None
+        timed = connect(host, port, tls, address_seconds=self._limits.connect_seconds, deadline=deadline)
+        connection = http.client.HTTPConnection(host, port)
+        connection.sock = timed
+        weakref.finalize(connection, timed.close)  # its thread may end without closing it
+        return connection
 
     def _exchange(
-        self, connection: http.client.HTTPConnection, headers: Mapping[str, str], body: bytes
+        self,
+        connection: http.client.HTTPConnection,
+        headers: Mapping[str, str],
+        body: bytes,
+        seconds: float,
+        deadline: float,
     ) -> Reply:
+        timed = cast("TimedSocket", connection.sock)
+        timed.deadline = min(deadline, time.monotonic() + seconds)
         try:
-            if connection.sock is None:
-                self._connect(connection)
             connection.request("POST", "/", body, dict(headers))
             response = connection.getresponse()
             return Reply(response.status, self._read(response), response.headers.get("x-amz-crc32"))

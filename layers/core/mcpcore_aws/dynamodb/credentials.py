@@ -67,7 +67,8 @@ class CredentialSource:
             if self._found is None:
                 raise NotConfigured("there are no credentials")
             frozen = self._found.get_frozen_credentials()
-        return Credentials(frozen.access_key or "", frozen.secret_key or "", frozen.token or "")
+        # What a container's endpoint gives is not checked: it may be another value than text.
+        return Credentials(*(str(value or "") for value in frozen[:3]))
 
     def _provider_chain(self) -> "Session":
         from botocore.session import Session
@@ -90,3 +91,7 @@ def _as_not_configured() -> Iterator[None]:
         yield
     except BotoCoreError as error:
         raise NotConfigured(f"there are no credentials: {error}") from error
+    # What botocore raises for a malformed answer of a container's endpoint, and for credentials that are
+    # still expired when they have been renewed. The text of such an error may be a part of the answer.
+    except (LookupError, TypeError, AttributeError, ValueError, RuntimeError) as error:
+        raise NotConfigured(f"the credentials given cannot be used: {type(error).__name__}") from None
