@@ -26,7 +26,7 @@ ACTIONS: Final[tuple[StoreAction, ...]] = (
     ExtendSession(SESSION.id, EXPIRY + 60),
     SetLogLevel(SESSION.id, "debug"),
     CreateExchange(EXCHANGE),
-    RecordAnswer(SESSION.id, EXCHANGE.id, EXCHANGE.created_at, "name", {"action": "accept"}, False),
+    RecordAnswer(SESSION.id, EXCHANGE.id, NOW, "name", {"action": "accept"}, False),
     UpdateExchange(ANSWERED._replace(round=2)),
     DeleteExchange(SESSION.id, EXCHANGE.id),
     CloseSession(SESSION.id),

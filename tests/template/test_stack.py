@@ -76,7 +76,9 @@ def test_a_request_of_2026_07_28_is_answered_and_leaves_the_table_alone(stack: S
     assert items(stack) == []
 
 
-def test_a_session_lives_in_the_table_until_it_is_ended(stack: Stack, send: Send) -> None:
+def test_a_session_lives_in_the_table_until_it_is_ended_and_leaves_a_mark_that_expires(
+    stack: Stack, send: Send
+) -> None:
     session = send(initialize()).headers["mcp-session-id"]
     (item,) = items(stack)
     assert (item["session_id"], item["item"]) == ({"S": session}, {"S": "session"})
@@ -85,5 +87,6 @@ def test_a_session_lives_in_the_table_until_it_is_ended(stack: Stack, send: Send
     assert ranks(send(legacy("tools/call", session=session, **CALL))) == [1, 2, 3]
 
     send(Sent(b"", {"mcp-session-id": session}, "DELETE"))
-    assert items(stack) == []
+    (mark,) = items(stack)
+    assert set(mark) == {"session_id", "item", "expires_at"}
     assert send(legacy("tools/call", session=session, **CALL)).status == 404
