@@ -5,6 +5,7 @@ and what it takes as success: statuses for a notification, the standalone GET (`
 and content types for a result.
 """
 
+import gzip
 import http.client
 import json
 import re
@@ -164,7 +165,9 @@ def exchange(url: str, head: str, body: str = "", *, session: str) -> Reply:
         with http.client.HTTPResponse(connection, method=head.partition(" ")[0]) as response:
             response.begin()
             headers = {name.lower(): value for name, value in response.getheaders()}
-            return Reply(response.status, headers, response.read())
+            body = response.read()
+            is_gzip = headers.get("content-encoding") == "gzip"
+            return Reply(response.status, headers, gzip.decompress(body) if is_gzip else body)
 
 
 def request_bytes(head: str, body: bytes, *, host: str, session: str) -> bytes:
