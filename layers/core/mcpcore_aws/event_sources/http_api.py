@@ -6,7 +6,7 @@ from typing import Any
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore_aws.event_sources.parsing import body_of, body_to, headers_of
 
-__all__ = ["recognizes", "to_reply", "to_request"]
+__all__ = ["peer_of", "recognizes", "to_reply", "to_request"]
 
 
 def recognizes(event: Mapping[str, Any]) -> bool:
@@ -23,3 +23,8 @@ def to_request(event: Mapping[str, Any]) -> HttpRequest:
 def to_reply(response: HttpResponse, _event: Mapping[str, Any]) -> dict[str, Any]:
     """The reply from which the gateway makes the HTTP response."""
     return {"statusCode": response.status, "headers": dict(response.headers), **body_to(response)}
+
+
+def peer_of(event: Mapping[str, Any]) -> str:
+    """The address that connected to the gateway."""
+    return str(event["requestContext"]["http"].get("sourceIp", ""))
