@@ -48,6 +48,7 @@ class Calling:
         source: str = "http_api",
         forwarded: str = "",
         path: str = "/mcp",
+        remaining_seconds: float = 29,
     ) -> Reply:
         """The reply to `sent`, which came from `address`."""
         added = {"x-forwarded-for": forwarded} if forwarded else {}
@@ -55,7 +56,7 @@ class Calling:
         context: dict[str, Any] = event["requestContext"]
         for holder in (context.get("http", {}), context.get("identity", {})):
             holder["sourceIp"] = address
-        reply = self._adapter(event | {"rawPath": path}, LambdaContext())
+        reply = self._adapter(event | {"rawPath": path}, LambdaContext(remaining_seconds))
         return Reply(reply["statusCode"], headers_of(reply), body_of(reply))
 
     def statuses(self, *addresses: str) -> list[int]:
@@ -169,8 +170,10 @@ def test_what_a_client_writes_into_a_header_does_not_change_who_it_is(table: str
 @pytest.mark.parametrize("source", ["alb_single_value", "alb_multi_value"])
 def test_a_load_balancer_appends_the_client_to_a_header(table: str, source: str) -> None:
     calling = Calling(table, requests_per_minute=1)
-    chains = ["1.1.1.1, 203.0.113.7", "2.2.2.2,203.0.113.7:9", "1.1.1.1, 203.0.113.8", "[2001:db8::1]:9"]
-    assert [calling(source=source, forwarded=each).status for each in chains] == [200, 429, 200, 200]
+    same = ["1.1.1.1, 203.0.113.7", "2.2.2.2,203.0.113.7:9"]
+    others = ["1.1.1.1, 203.0.113.8", "[2001:db8::1]:9", "2001:db8:0:0::2"]
+    statuses = [calling(source=source, forwarded=each).status for each in (*same, *others)]
+    assert statuses == [200, 429, 200, 200, 429]
 
 
 @pytest.mark.parametrize("gateway_appends", [True, False])
@@ -215,12 +218,22 @@ def test_if_the_table_cannot_count_the_request_is_answered_and_that_is_told(
         assert line["fields"]["rate_limit"].startswith("Unreachable: ")
 
 
-def test_a_table_that_is_silent_delays_a_request_by_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("remaining_seconds", "at_most_seconds"), [(29, 1.0), (1.1, 0.4)])
+def test_a_silent_table_delays_a_request_by_a_second_and_never_beyond_its_time(
+    remaining_seconds: float, at_most_seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with silent_server() as endpoint:
         use_dynamodb(monkeypatch, endpoint)
-        started = time.monotonic()
+        calling, started = Calling(requests_per_minute=1), time.monotonic()
+        assert calling(remaining_seconds=remaining_seconds).status == 200
+    assert time.monotonic() - started < at_most_seconds
+
+
+def test_a_count_without_a_reply_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted(failure("InternalServerError", 500), answer({})) as server:
+        use_dynamodb(monkeypatch, server.endpoint)
         assert Calling(requests_per_minute=1).statuses(ADDRESS) == [200]
-    assert time.monotonic() - started < 1.5
+    assert len(server.asked) == 1
 
 
 def test_a_refused_request_is_logged_and_counted_as_throttled(
