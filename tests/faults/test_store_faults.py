@@ -16,7 +16,7 @@ from tests.support.faults import Proxy, faulty
 from tests.support.leaks import leaks
 from tests.support.processes import ROOT
 
-PAGE = ROOT / "docs" / "reliability-faults.md"
+PAGE = ROOT / "docs" / "reliability.md"
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import pytest
 from mcpcore.http import Policy
 from mcpcore_aws.settings import (
     EnvironmentReader,
+    RateLimits,
     ServerSettings,
     SettingsError,
     read_server_settings,
@@ -22,6 +23,7 @@ DEFAULTS: Final = ServerSettings(
     state_keys=(),
     state_secret_source="",
     policy=Policy(frozenset(), frozenset(), 1_000_000),
+    rate_limits=RateLimits(0, 0, 0, "sessions", b""),
 )
 
 SECRET_ARN: Final = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:state-AbCdEf"
@@ -29,13 +31,17 @@ SECRET_ARN: Final = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:sta
 EVERYTHING: Final = {
     "ALLOWED_HOSTS": "API.example.com, localhost:3000",
     "ALLOWED_ORIGINS": "https://a.example, http://localhost:6274,",
+    "CLIENT_DIGEST_KEY": "stack",
     "MAX_BODY_BYTES": "2000",
+    "REQUESTS_PER_MINUTE": "600",
+    "SESSIONS_PER_MINUTE": "60",
     "SESSIONS_TABLE": "table",
     "SESSION_TTL_SECONDS": "600",
     "STATE_SECRET": "new" * 11,
     "STATE_SECRET_PREVIOUS": "old" * 11,
     "STATE_SECRET_SOURCE": SECRET_ARN,
     "TOOL_TIMEOUT_SECONDS": "5",
+    "TRUSTED_PROXIES": "1",
 }
 
 
@@ -66,6 +72,7 @@ def test_every_variable_is_read() -> None:
             frozenset({"api.example.com", "localhost:3000"}),
             2000,
         ),
+        rate_limits=RateLimits(600, 60, 1, "table", b"stack"),
     )
 
 
@@ -75,6 +82,13 @@ def test_other_variables_are_ignored() -> None:
 
 def test_white_space_around_a_value_does_not_count() -> None:
     assert server_settings({"SESSIONS_TABLE": " sessions ", "SESSION_TTL_SECONDS": " 3600\n"}) == DEFAULTS
+
+
+@pytest.mark.parametrize("limit", ["REQUESTS_PER_MINUTE", "SESSIONS_PER_MINUTE"])
+def test_limits_need_a_table_and_a_key_also_when_sessions_are_elsewhere(limit: str) -> None:
+    reader = EnvironmentReader({limit: "1"})
+    read_server_settings(reader, table_required=False)
+    assert reader.faults == ["SESSIONS_TABLE must be set", "CLIENT_DIGEST_KEY must be set"]
 
 
 @pytest.mark.parametrize("environment", [{}, {"SESSIONS_TABLE": ""}, {"SESSIONS_TABLE": " "}])

@@ -11,12 +11,15 @@ import pytest
 
 from mcpcore import MemorySessions, Server, SessionStore
 from mcpcore_aws.adapter import LambdaAdapter
+from mcpcore_aws.settings import RateLimits
 from tests.support.adapters import BrokenSessions, fresh_log
 from tests.support.cloudwatch import Metrics, filtered, firing
+from tests.support.dynamodb import use_dynamodb
 from tests.support.exchanges import Sent, legacy, modern, through_handler
 from tests.support.processes import ROOT
 from tests.support.published import baked_folder
 from tests.support.sam_template import effective, load_template, of_type
+from tests.support.scripted import failure, scripted
 
 STACK: Final = "three-good-sources"
 TEMPLATE: Final = load_template()
@@ -52,11 +55,21 @@ def lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     for name, value in given.items():
         monkeypatch.setenv(name, str(value))
 
-    def of_faulty(*requests: Sent, seconds: float = 20, sessions: SessionStore | None = None) -> str:
+    def of_faulty(
+        *requests: Sent,
+        seconds: float = 20,
+        sessions: SessionStore | None = None,
+        limits: RateLimits | None = None,
+    ) -> str:
         server = Server("faulty", version="1")
         for tool in (crash, wrong_architecture, slow):
             server.tool(description="A tool with a fault.")(tool)
-        adapter = LambdaAdapter(server, sessions=sessions or MemorySessions(), tool_timeout_seconds=seconds)
+        adapter = LambdaAdapter(
+            server,
+            sessions=sessions or MemorySessions(),
+            tool_timeout_seconds=seconds,
+            rate_limits=limits,
+        )
         for request in requests:
             through_handler(adapter)(request)
         return logged(capsys)
@@ -125,13 +138,21 @@ def test_an_hour_with_few_queries_is_not_compared(
 
 def test_requests_that_the_api_refuses_with_429_set_off_their_alarm() -> None:
     metrics = Metrics()
-    throttled, served = access_log_line("429"), access_log_line("200")
-    found = RESOURCES["ApiThrottlesFilter"]["Properties"]
-    (counted,) = found["MetricTransformations"]
-    matching = filtered(found["FilterPattern"], [*[throttled] * 10, served])
-    name = f"{counted['MetricNamespace']}/{counted['MetricName']}"
-    metrics.put(name, {}, matching * float(counted["MetricValue"]), at=NOW)
+    put_access_log(metrics, [*[access_log_line("429")] * 10, access_log_line("200")])
     assert firing(ALARMS, metrics, at=NOW) == {"ClientsThrottledAlarm"}
+
+
+@pytest.mark.parametrize("access_log", [True, False])
+@pytest.mark.parametrize(("refused", "alarms"), [(9, set()), (10, {"ClientsThrottledAlarm"})])
+def test_requests_that_the_server_refuses_with_429_are_counted_once(
+    access_log: bool, refused: int, alarms: set[str], lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with scripted(failure("ConditionalCheckFailedException")) as server:
+        use_dynamodb(monkeypatch, server.endpoint)
+        output = lines(*[modern("tools/list")] * refused, limits=RateLimits(1, table="t"))
+    metrics = metrics_of(output)
+    put_access_log(metrics, [access_log_line("429")] * refused * access_log)
+    assert firing(ALARMS, metrics, at=NOW) == alarms
 
 
 @pytest.mark.parametrize(
@@ -186,6 +207,13 @@ def metrics_of(output: str, at: float = NOW) -> Metrics:
     metrics = Metrics()
     metrics.put_lines(output, at=at)
     return metrics
+
+
+def put_access_log(metrics: Metrics, written: list[str]) -> None:
+    found = RESOURCES["ApiThrottlesFilter"]["Properties"]
+    (counted,) = found["MetricTransformations"]
+    value = filtered(found["FilterPattern"], written) * float(counted["MetricValue"])
+    metrics.put(f"{counted['MetricNamespace']}/{counted['MetricName']}", {}, value, at=NOW)
 
 
 def access_log_line(status: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, get_args
 
+from mcpcore.http import HttpRequest
 from mcpcore.sessions.store import (
     CloseSession,
     CreateExchange,
@@ -15,7 +16,9 @@ from mcpcore.sessions.store import (
     UpdateExchange,
 )
 from mcpcore_aws.dynamodb import DynamoDB
+from mcpcore_aws.rate_limits import RateLimiter
 from mcpcore_aws.sessions import DynamoDBSessions
+from mcpcore_aws.settings import RateLimits
 from tests.support.dynamodb import account_at
 from tests.support.sam_template import effective, load_template
 from tests.support.store_suite import ANSWERED, EXCHANGE, EXPIRY, NOW, SESSION
@@ -67,6 +70,15 @@ def test_the_sessions_need_every_operation_that_the_role_allows_and_no_other(
     operations = {operation for operation, _ in client.calls}
     assert {table for _, table in client.calls} == {shared_table}
     assert allowed("sessions") == {"SessionsTable": {f"dynamodb:{name}" for name in operations}}
+
+
+def test_rate_limits_need_no_more_than_sessions_do(dynamodb: str, shared_table: str) -> None:
+    client = Recording(account_at(dynamodb))
+    limiter = RateLimiter(RateLimits(1, 1, table=shared_table, digest_key=b"key"), client)
+    request = HttpRequest("POST", {}, b"")
+    limiter.check("203.0.113.7", request, NOW, opens_session=True, seconds_left=9)
+    assert client.calls == {("UpdateItem", shared_table)}
+    assert "dynamodb:UpdateItem" in allowed("sessions")["SessionsTable"]
 
 
 def test_beside_its_table_the_function_may_write_to_its_own_log_alone() -> None:

@@ -21,11 +21,13 @@ from sources.baked import BakedRegistry
 from sources.finding import Finder, Found, NotFound, Ranked, Searched, clipped, named, shown
 from sources.matching import Evidence, Match, Strategy, normalise
 
+_MAX_QUERY_CHARACTERS: Final = 500
+
 Query = Annotated[
     str,
     Param(
         min_length=1,
-        max_length=500,
+        max_length=_MAX_QUERY_CHARACTERS,
         description='The topic in a few plain words, such as "learn rust" or "self-hosted email".',
     ),
 ]

@@ -7,21 +7,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, HttpResponse, Policy, admit, response_to
 from mcpcore.http.headers import wants_gzip
 from mcpcore.protocol.errors import ReplyTooLarge, UnexpectedError
-from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord
+from mcpcore.protocol.jsonrpc import NoId
+from mcpcore.request.admitted import Legacy
+from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord, failure
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
+from mcpcore_aws.invocation import ANSWER_SECONDS, LambdaContext, LambdaInvocation
 from mcpcore_aws.observability import Observer, Served
 from mcpcore_aws.sessions import DynamoDBSessions
 from mcpcore_aws.settings import (
     DEFAULT_SESSION_TTL_SECONDS,
     DEFAULT_TOOL_TIMEOUT_SECONDS,
     EnvironmentReader,
+    RateLimits,
     read_server_settings,
 )
 from mcpcore_aws.snapstart import DryRequest, register_snapstart_hooks
@@ -30,38 +34,18 @@ from mcpcore_aws.timeouts import run_within
 if TYPE_CHECKING:
     from mcpcore import SessionStore
     from mcpcore.http.compression import Compressor
+    from mcpcore.request.admitted import Admitted
+    from mcpcore_aws.rate_limits import RateLimiter, Verdict
     from mcpcore_aws.state_secrets import StateSecrets
 
-__all__ = ["LambdaAdapter", "LambdaContext", "LambdaInvocation", "Pages"]
+__all__ = ["LambdaAdapter", "Pages"]
 
 T = TypeVar("T")
 AnyServer: TypeAlias = Server | BuiltServer
 Pages: TypeAlias = Callable[[HttpRequest], HttpResponse | None]
 """What a product answers over HTTP beside MCP; None if it has no page under the request's path."""
 
-_ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler or the store is stopped
-
 _SESSION_ID_BYTES: Final = 24  # 192 random bits
-
-
-class LambdaContext(Protocol):
-    """The members of Lambda's context object that the adapter uses."""
-
-    @property
-    def aws_request_id(self) -> str:
-        """The invocation's id, as CloudWatch shows it."""
-        ...
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Milliseconds until Lambda ends the invocation."""
-        ...
-
-
-class LambdaInvocation(NamedTuple):
-    """What Lambda called the function with; handlers get it as `context.transport`."""
-
-    event: Event
-    context: LambdaContext
 
 
 class LambdaAdapter:
@@ -74,6 +58,7 @@ class LambdaAdapter:
     stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation. A reply larger
     than the event source can carry is replaced by an error, on a developer's machine too. `pages` gets the
     requests for other paths than `/mcp` and those below it; MCP answers those that it has no page for.
+    `rate_limits` are for each client; what admission refuses is not counted.
 
     Raises, when made:
         TypeError: `server` is something else.
@@ -92,6 +77,7 @@ class LambdaAdapter:
         state_keys: Sequence[bytes] = (),
         state_secret_source: str = "",
         pages: Pages | None = None,
+        rate_limits: RateLimits | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         if not isinstance(server, Server | BuiltServer):
@@ -105,6 +91,7 @@ class LambdaAdapter:
         self._state_secret_source = state_secret_source
         self._pages = pages
         self._may_ask = bool(state_keys or state_secret_source)
+        self._rate_limits = rate_limits or RateLimits()
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
 
@@ -149,6 +136,7 @@ class LambdaAdapter:
             state_keys=common.state_keys,
             state_secret_source=common.state_secret_source,
             pages=None if pages is None else pages(cast("T", own_settings)),
+            rate_limits=common.rate_limits,
         )
         register_snapstart_hooks(adapter, dry_requests, sessions=in_table, environment=environment)
         return adapter
@@ -175,6 +163,7 @@ class LambdaAdapter:
         dry_run = copy(self)
         dry_run._engine = Engine(self.server, _in_memory())
         dry_run._record = record
+        dry_run._rate_limits = RateLimits()
         if self._state_secret_source:  # no network before a snapshot, and no secret in it
             dry_run._state_keys, dry_run._state_secret_source = (b"of dry runs",), ""
         return dry_run
@@ -182,11 +171,8 @@ class LambdaAdapter:
     def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
         request = source.to_request(invocation.event)
         if (page := self._page(request, takes_bytes=source.takes_bytes)) is not None:
-            reply = source.to_reply(page, invocation.event)
-            if size_bytes := source.excess(page, reply):
-                raise ReplyTooLarge(size_bytes, source.max_reply_bytes)
-            return _PAGE, reply
-        outcome = self._answer(request, invocation)
+            return self._serve_page(page, source, request, invocation)
+        outcome = self._answer(source, request, invocation)
         response = response_to(request, outcome, self._policy)
         accepted = request.headers.get("accept-encoding")
         if accepted and source.takes_bytes and wants_gzip(accepted, body_bytes=len(response.body)):
@@ -206,10 +192,41 @@ class LambdaAdapter:
             request = request._replace(headers={**request.headers, "accept-encoding": "identity"})
         return self._pages(request)
 
-    def _answer(self, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
+    def _serve_page(
+        self, page: HttpResponse, source: EventSource, request: HttpRequest, invocation: LambdaInvocation
+    ) -> tuple[Outcome, dict[str, Any]]:
+        outcome = _PAGE
+        if self._rate_limits.any():
+            verdict = self._verdict(source, request, invocation, opens_session=False)
+            outcome = verdict.recorded_in(_PAGE)
+            if verdict.refusal is not None:
+                outcome = failure(NoId.ABSENT, verdict.refusal, _PAGE.record)
+                page = response_to(request, outcome, self._policy)
+        reply = source.to_reply(page, invocation.event)
+        if size_bytes := source.excess(page, reply):
+            raise ReplyTooLarge(size_bytes, source.max_reply_bytes)
+        return outcome, reply
+
+    def _answer(self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
         admitted = admit(request, self._policy, self.server)
         if isinstance(admitted, Outcome):
             return admitted
+        if not self._rate_limits.any():
+            return self._answer_admitted(admitted, invocation)
+        opens_session = isinstance(admitted, Legacy) and admitted.message.method == "initialize"
+        verdict = self._verdict(source, request, invocation, opens_session=opens_session)
+        if verdict.refusal is not None:
+            refused = server_fault(admitted, verdict.refusal)
+            return refused._replace(record=refused.record._replace(kind=RequestKind.REFUSAL))
+        return verdict.recorded_in(self._answer_admitted(admitted, invocation))
+
+    def _verdict(
+        self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation, *, opens_session: bool
+    ) -> "Verdict":
+        peer, now, left = source.peer_of(invocation.event), self._clock(), invocation.seconds_left()
+        return self._rate_limiter.check(peer, request, now, opens_session=opens_session, seconds_left=left)
+
+    def _answer_admitted(self, admitted: "Admitted", invocation: LambdaInvocation) -> Outcome:
         try:
             environment = self._environment(invocation)
         except Exception as cause:  # a fault of clock or context, which the client sees under its id
@@ -220,24 +237,27 @@ class LambdaAdapter:
         now = self._clock()
         remaining_seconds = invocation.context.get_remaining_time_in_millis() / 1000
 
-        def seconds_left() -> float:
-            return invocation.context.get_remaining_time_in_millis() / 1000 - _ANSWER_SECONDS
-
         def run(work: Callable[[], Any], seconds: float) -> Any:
             # Asked again: loading the session may have taken time.
-            return run_within(work, min(seconds, seconds_left()))
+            return run_within(work, min(seconds, invocation.seconds_left()))
 
         return RequestEnvironment(
             now,
             _new_session_id,
             self._session_ttl_seconds,
-            deadline=now + min(self._tool_timeout_seconds, remaining_seconds - _ANSWER_SECONDS),
+            deadline=now + min(self._tool_timeout_seconds, remaining_seconds - ANSWER_SECONDS),
             ends_at=now + remaining_seconds,
-            seconds_left=seconds_left,
+            seconds_left=invocation.seconds_left,
             run=run,
-            state_secrets=self._state_secrets(seconds_left) if self._may_ask else None,
+            state_secrets=self._state_secrets(invocation.seconds_left) if self._may_ask else None,
             transport=invocation,
         )
+
+    @cached_property
+    def _rate_limiter(self) -> "RateLimiter":
+        from mcpcore_aws.rate_limits import RateLimiter  # off by default
+
+        return RateLimiter(self._rate_limits)
 
     @cached_property
     def _compressor(self) -> "Compressor":

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeVar
 from mcpcore.http import Policy
 from mcpcore_aws.log_levels import wrong_levels
 
-__all__ = ["EnvironmentReader", "ServerSettings", "SettingsError", "read_server_settings"]
+__all__ = ["EnvironmentReader", "RateLimits", "ServerSettings", "SettingsError", "read_server_settings"]
 
 Number = TypeVar("Number", int, float)
 
@@ -24,6 +24,9 @@ _SECRET_ARN: Final = (
 _LOWEST_BODY_LIMIT_BYTES: Final = 1_000
 _HIGHEST_BODY_LIMIT_BYTES: Final = 6_000_000
 
+# DynamoDB writes one item 1,000 times a second.
+_HIGHEST_RATE: Final = 60_000
+
 
 class Secret(bytes):
     """Bytes that no text shows, be it of these or of a record that holds them."""
@@ -32,6 +35,23 @@ class Secret(bytes):
         return "Secret()"
 
     __str__ = __repr__
+
+
+class RateLimits(NamedTuple):
+    """Limits for each client address; 0 is none. Counted in `table`, under HMACs with `digest_key`.
+
+    `trusted_proxies` is how many proxies stand in front of the event source, such as a CloudFront.
+    """
+
+    requests_per_minute: int = 0
+    sessions_per_minute: int = 0
+    trusted_proxies: int = 0
+    table: str = ""
+    digest_key: bytes = b""
+
+    def any(self) -> bool:
+        """True when requests are to be counted."""
+        return self.requests_per_minute > 0 or self.sessions_per_minute > 0
 
 
 class ServerSettings(NamedTuple):
@@ -43,6 +63,7 @@ class ServerSettings(NamedTuple):
     state_keys: tuple[bytes, ...]
     state_secret_source: str
     policy: Policy
+    rate_limits: RateLimits
 
 
 class SettingsError(Exception):
@@ -158,8 +179,15 @@ class EnvironmentReader:
 
 def read_server_settings(reader: EnvironmentReader, *, table_required: bool = True) -> ServerSettings:
     """The settings of any server; faults are collected by the reader."""
+    limits = RateLimits(
+        reader.integer("REQUESTS_PER_MINUTE", 0, 0, _HIGHEST_RATE),
+        reader.integer("SESSIONS_PER_MINUTE", 0, 0, _HIGHEST_RATE),
+        reader.integer("TRUSTED_PROXIES", 0, 0, 9),
+    )
+    table = reader.text("SESSIONS_TABLE", None if table_required or limits.any() else "")
+    digest_key = reader.text("CLIENT_DIGEST_KEY", None if limits.any() else "")
     return ServerSettings(
-        sessions_table=reader.text("SESSIONS_TABLE", None if table_required else ""),
+        sessions_table=table,
         session_ttl_seconds=reader.integer("SESSION_TTL_SECONDS", DEFAULT_SESSION_TTL_SECONDS, 60, 86_400),
         tool_timeout_seconds=reader.integer("TOOL_TIMEOUT_SECONDS", DEFAULT_TOOL_TIMEOUT_SECONDS, 1, 28),
         state_keys=reader.secrets("STATE_SECRET", "STATE_SECRET_PREVIOUS"),
@@ -174,4 +202,5 @@ def read_server_settings(reader: EnvironmentReader, *, table_required: bool = Tr
                 _HIGHEST_BODY_LIMIT_BYTES,
             ),
         ),
+        rate_limits=limits._replace(table=table, digest_key=Secret(digest_key.encode())),
     )

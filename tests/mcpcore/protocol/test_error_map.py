@@ -27,6 +27,7 @@ CODES = {
     errors.MissingClientCapability: jsonrpc.MISSING_REQUIRED_CLIENT_CAPABILITY,
     errors.UnsupportedProtocolVersion: jsonrpc.UNSUPPORTED_PROTOCOL_VERSION,
     errors.SessionError: -32002,
+    errors.TooManyRequests: jsonrpc.INTERNAL_ERROR,
     errors.StoreUnavailable: jsonrpc.INTERNAL_ERROR,
     errors.InternalError: jsonrpc.INTERNAL_ERROR,
 }
@@ -39,7 +40,7 @@ def test_every_error_has_the_code_of_its_kind_and_a_status_that_carries_it(leaf:
     row = row_of(leaf.__new__(leaf))
 
     assert row.code == code
-    assert {row.legacy, row.modern} <= {200, 400, 403, 404, 405, 406, 413, 415, 500, 503}
+    assert {row.legacy, row.modern} <= {200, 400, 403, 404, 405, 406, 413, 415, 429, 500, 503}
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.__name__)
@@ -68,6 +69,7 @@ def test_the_log_distinguishes_all_errors() -> None:
         (errors.StreamNotFound(), 405, 405),
         (errors.SessionMissing(), 400, 400),
         (errors.SessionUnknown(), 404, 404),
+        (errors.TooManyRequests(60), 429, 429),
         (errors.StoreUnavailable(), 503, 503),
         (errors.HandlerCrashed(), 200, 200),
         (errors.TooLargeToStore(2, 1), 200, 200),

@@ -8,7 +8,7 @@ from mcpcore.http.admission import Policy, accepts_events, accepts_json
 from mcpcore.http.messages import HTTP_METHODS, HttpRequest, HttpResponse
 from mcpcore.http.sse import message_events, stream_body
 from mcpcore.protocol.error_map import encode_error, reply_to
-from mcpcore.protocol.errors import StoreUnavailable, UnsupportedContentCoding
+from mcpcore.protocol.errors import StoreUnavailable, TooManyRequests, UnsupportedContentCoding
 from mcpcore.protocol.jsonrpc import result_bytes
 from mcpcore.protocol.versions import Era
 from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, SessionEvent, Stream
@@ -74,7 +74,7 @@ def _refusal(request: HttpRequest, failed: Failed, era: Era | None) -> HttpRespo
         extra["allow"] = ", ".join(HTTP_METHODS)
     if isinstance(error, UnsupportedContentCoding):
         extra["accept-encoding"] = "identity"  # RFC 9110, section 15.5.16
-    if isinstance(error, StoreUnavailable):
+    if isinstance(error, StoreUnavailable | TooManyRequests):
         extra["retry-after"] = str(error.retry_after_seconds)
     return response._replace(headers={**response.headers, **extra})
 

@@ -17,6 +17,8 @@ class OutcomeKind(enum.Enum):
     OK = "ok"
     REFUSED = "refused"
     """The client's mistake: a protocol, transport or session error."""
+    THROTTLED = "throttled"
+    """The client exceeded its request rate."""
     TOOL_ERROR = "tool_error"
     """A tool execution error that the tool raised, or arguments that break its schema."""
     NO_MATCH = "no_match"
@@ -51,6 +53,7 @@ class ErrorKind(enum.StrEnum):
     UNSUPPORTED_MEDIA_TYPE = "UnsupportedMediaType"
     SESSION_MISSING = "SessionMissing"
     SESSION_UNKNOWN = "SessionUnknown"
+    TOO_MANY_REQUESTS = "TooManyRequests"
     STORE_UNAVAILABLE = "StoreUnavailable"
     HANDLER_CRASHED = "HandlerCrashed"
     DEADLINE_EXCEEDED = "DeadlineExceeded"
@@ -110,6 +113,7 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     errors.UnsupportedMediaType: Row(ErrorKind.UNSUPPORTED_MEDIA_TYPE, -32600, 415, 415),
     errors.SessionMissing: Row(ErrorKind.SESSION_MISSING, -32002, 400, 400),
     errors.SessionUnknown: Row(ErrorKind.SESSION_UNKNOWN, -32002, 404, 404),
+    errors.TooManyRequests: Row(ErrorKind.TOO_MANY_REQUESTS, -32603, 429, 429, outcome=OutcomeKind.THROTTLED),
     errors.StoreUnavailable: Row(
         ErrorKind.STORE_UNAVAILABLE, -32603, 503, 503, outcome=OutcomeKind.STORE_UNAVAILABLE
     ),

@@ -24,6 +24,7 @@
     ├── SessionError
     │   ├── SessionMissing
     │   └── SessionUnknown
+    ├── TooManyRequests               the client exceeds its request rate
     ├── StoreUnavailable              the session store, or the source of state secrets, failed
     ├── InternalError                 a fault of the server or of a handler
     │   ├── HandlerCrashed            an exception escaped from a handler
@@ -74,6 +75,7 @@ __all__ = [
     "StoreUnavailable",
     "StreamNotFound",
     "TooLargeToStore",
+    "TooManyRequests",
     "ToolError",
     "TransportError",
     "UnexpectedError",
@@ -280,6 +282,14 @@ class SessionUnknown(SessionError):
 
     def __init__(self) -> None:
         super().__init__("The session is unknown, expired or ended; initialize again without a session id")
+
+
+class TooManyRequests(McpError):
+    """The client has sent more requests than its limit, or opened more sessions."""
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__(f"Too many requests; try again in {retry_after_seconds} seconds")
+        self.retry_after_seconds = retry_after_seconds
 
 
 class StoreUnavailable(McpError):

@@ -16,7 +16,8 @@ class EventSource(NamedTuple):
     """Converts between Lambda events and HTTP messages.
 
     `recognizes` is true for its own events; all sources have a `requestContext`. `to_reply` also gets the
-    event that it replies to. `name` is its name in log and metrics, `title` its name at AWS.
+    event that it replies to. `peer_of` gives the address that connected; empty if the source appends it to
+    X-Forwarded-For. `name` is its name in log and metrics, `title` its name at AWS.
     `max_reply_bytes` is the size of a serialized reply above which there is no response to the client.
     `takes_bytes` is False if a body in Base64 needs a setting at AWS, and would reach the client as Base64.
     """
@@ -26,6 +27,7 @@ class EventSource(NamedTuple):
     recognizes: Callable[[Event], bool]
     to_request: Callable[[Event], HttpRequest]
     to_reply: Callable[[HttpResponse, Event], dict[str, Any]]
+    peer_of: Callable[[Event], str]
     max_reply_bytes: int
     takes_bytes: bool
 
@@ -56,6 +58,7 @@ _SOURCES: Final = (
         http_api.recognizes,
         http_api.to_request,
         http_api.to_reply,
+        http_api.peer_of,
         _LAMBDA_LIMIT_BYTES,
         takes_bytes=True,
     ),
@@ -65,6 +68,7 @@ _SOURCES: Final = (
         rest_api.recognizes,
         rest_api.to_request,
         rest_api.to_reply,
+        rest_api.peer_of,
         _LAMBDA_LIMIT_BYTES,
         takes_bytes=False,  # `binaryMediaTypes`
     ),
@@ -74,6 +78,7 @@ _SOURCES: Final = (
         alb.recognizes,
         alb.to_request,
         alb.to_reply,
+        alb.peer_of,
         _ALB_LIMIT_BYTES,
         takes_bytes=True,
     ),

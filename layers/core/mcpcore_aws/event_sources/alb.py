@@ -8,7 +8,7 @@ from mcpcore_aws.event_sources.http_api import body_members
 from mcpcore_aws.event_sources.parsing import is_format_1
 from mcpcore_aws.event_sources.parsing import request_of_format_1 as to_request
 
-__all__ = ["recognizes", "to_reply", "to_request"]
+__all__ = ["peer_of", "recognizes", "to_reply", "to_request"]
 
 
 def recognizes(event: Mapping[str, Any]) -> bool:
@@ -33,3 +33,8 @@ def to_reply(response: HttpResponse, event: Mapping[str, Any]) -> dict[str, Any]
     else:
         reply["headers"] = dict(response.headers)
     return reply
+
+
+def peer_of(_event: Mapping[str, Any]) -> str:
+    """Nothing: the load balancer appends the address that connected to X-Forwarded-For."""
+    return ""

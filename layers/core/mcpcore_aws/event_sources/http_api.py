@@ -7,7 +7,7 @@ from typing import Any
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore_aws.event_sources.parsing import body_of, headers_of
 
-__all__ = ["body_members", "recognizes", "to_reply", "to_request"]
+__all__ = ["body_members", "peer_of", "recognizes", "to_reply", "to_request"]
 
 
 def recognizes(event: Mapping[str, Any]) -> bool:
@@ -28,6 +28,11 @@ def to_reply(response: HttpResponse, _event: Mapping[str, Any]) -> dict[str, Any
         "headers": dict(response.headers),
         **body_members(response),
     }
+
+
+def peer_of(event: Mapping[str, Any]) -> str:
+    """The address that connected to the gateway."""
+    return str(event["requestContext"]["http"].get("sourceIp", ""))
 
 
 def body_members(response: HttpResponse) -> dict[str, Any]:

@@ -7,9 +7,14 @@ from mcpcore_aws.event_sources.http_api import to_reply
 from mcpcore_aws.event_sources.parsing import is_format_1
 from mcpcore_aws.event_sources.parsing import request_of_format_1 as to_request
 
-__all__ = ["recognizes", "to_reply", "to_request"]
+__all__ = ["peer_of", "recognizes", "to_reply", "to_request"]
 
 
 def recognizes(event: Mapping[str, Any]) -> bool:
     """True for an event of a REST API."""
     return is_format_1(event) and "elb" not in event["requestContext"]
+
+
+def peer_of(event: Mapping[str, Any]) -> str:
+    """The address that connected to the gateway."""
+    return str(event["requestContext"].get("identity", {}).get("sourceIp", ""))

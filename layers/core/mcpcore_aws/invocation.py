@@ -1,0 +1,33 @@
+"""What Lambda calls a function with."""
+
+from typing import Final, NamedTuple, Protocol
+
+from mcpcore_aws.event_sources import Event
+
+__all__ = ["ANSWER_SECONDS", "LambdaContext", "LambdaInvocation"]
+
+ANSWER_SECONDS: Final = 1.0  # left for the answer when a handler or the store is stopped
+
+
+class LambdaContext(Protocol):
+    """The members of Lambda's context object that the adapter uses."""
+
+    @property
+    def aws_request_id(self) -> str:
+        """The invocation's id, as CloudWatch shows it."""
+        ...
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Milliseconds until Lambda ends the invocation."""
+        ...
+
+
+class LambdaInvocation(NamedTuple):
+    """What Lambda called the function with; handlers get it as `context.transport`."""
+
+    event: Event
+    context: LambdaContext
+
+    def seconds_left(self) -> float:
+        """Seconds until the answer must be ready, a moment before Lambda ends the invocation."""
+        return self.context.get_remaining_time_in_millis() / 1000 - ANSWER_SECONDS
