@@ -165,9 +165,9 @@ def exchange(url: str, head: str, body: str = "", *, session: str) -> Reply:
         with http.client.HTTPResponse(connection, method=head.partition(" ")[0]) as response:
             response.begin()
             headers = {name.lower(): value for name, value in response.getheaders()}
-            body = response.read()
             is_gzip = headers.get("content-encoding") == "gzip"
-            return Reply(response.status, headers, gzip.decompress(body) if is_gzip else body)
+            content = gzip.decompress(response.read()) if is_gzip else response.read()
+            return Reply(response.status, headers, content)
 
 
 def request_bytes(head: str, body: bytes, *, host: str, session: str) -> bytes:
