@@ -1,4 +1,4 @@
-"""Changes a JSON document by some steps: its structure, its values by those of a pool, the bytes of its texts."""
+"""Changes a JSON document by some steps: its structure, its values, the bytes of its texts."""
 
 import json
 import random

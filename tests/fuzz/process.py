@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.process TARGET …`: fuzzes one target, with the flags and folders that libFuzzer takes.
+"""`python -m tests.fuzz.process TARGET …`: fuzzes one target, with flags and folders of libFuzzer.
 
 It needs atheris, which is not in the tests' own environment: `python -m tests.fuzz.run` starts it.
 """

@@ -1,7 +1,7 @@
 """Events to replies: requests of both eras, one after the other, through the adapter as a Lambda function.
 
 An input is a JSON document: an event source, and requests with method, headers and body. A body that is a
-text is sent as it is, another one as JSON. Texts such as `@session` stand for what the replies before contained.
+text is sent as it is, another one as JSON. Texts such as `@session` stand for what earlier replies contained.
 """
 
 import base64
