@@ -1,7 +1,8 @@
 """Events to replies: requests of both eras, one after the other, through the adapter as a Lambda function.
 
-An input is a JSON document: an event source, and requests with method, headers and body. A body that is a
-text is sent as it is, another one as JSON. Texts such as `@session` stand for what earlier replies contained.
+An input is a JSON document: a server (`product`, or a fixture with all that the API offers), an event source,
+and requests with method, headers and body. A body that is a text is sent as it is, another one as JSON. Texts
+such as `@session` stand for what earlier replies contained.
 """
 
 import base64
@@ -10,13 +11,16 @@ from typing import Any, Final
 
 from mcpcore.http import Policy
 from mcpcore.protocol.error_map import OutcomeKind
-from mcpcore_aws import LambdaAdapter
+from mcpcore_aws import EnvironmentReader, LambdaAdapter
 from mcpcore_aws.observability import Served
+from sources.catalog import open_server
+from sources.settings import read_settings
 from tests.fuzz.mutation import as_sent
 from tests.properties.subject import NOW, ORIGIN, SECRET, SERVER
 from tests.support.events import EVENT_SOURCES, captured, headers_of, with_body, with_headers
 from tests.support.exchanges import LambdaContext, Reply, Sent, body_of
 from tests.support.judge import judge, messages_in
+from tests.support.published import baked_folder
 
 __all__ = ["check"]
 
@@ -31,12 +35,19 @@ _FAULTS: Final = frozenset({OutcomeKind.CRASH, OutcomeKind.DEADLINE, OutcomeKind
 _BREAKING: Final = ("broken", "false_promise")
 """Parts of the names of tools, resources and prompts that fail on purpose."""
 
-_ADAPTER: Final = LambdaAdapter(
-    SERVER,
-    policy=Policy(allowed_origins=frozenset({ORIGIN}), max_body_bytes=100_000),
-    state_keys=[b"k" * 32],
-    clock=lambda: NOW,
-)
+_PRODUCT: Final = "product"
+_ADAPTERS: Final = {
+    name: LambdaAdapter(
+        server,
+        policy=Policy(allowed_origins=frozenset({ORIGIN}), max_body_bytes=100_000),
+        state_keys=[b"k" * 32],
+        clock=lambda: NOW,
+    )
+    for name, server in (
+        ("", SERVER),
+        (_PRODUCT, open_server(read_settings(EnvironmentReader({"REGISTRY_DIR": str(baked_folder())})))),
+    )
+}
 _EVENTS: Final = {source: captured(source) for source in EVENT_SOURCES}
 
 
@@ -87,7 +98,8 @@ def check(data: bytes) -> None:
     source = document.get("source")
     event = _EVENTS.get(source, _EVENTS["http_api"]) if isinstance(source, str) else _EVENTS["http_api"]
     served: list[Served] = []
-    adapter, client = _ADAPTER.dry_run_copy(served.append), _Client()
+    kind = _PRODUCT if document.get("server") == _PRODUCT else ""
+    adapter, client = _ADAPTERS[kind].dry_run_copy(served.append), _Client()
     breaks = any(name in data.decode("utf-8", "replace") for name in _BREAKING)
     for request in document["requests"][:_MOST_REQUESTS]:
         if isinstance(request, dict):
