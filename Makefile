@@ -105,7 +105,7 @@ bench-tokens: bake $(BUILD_VENV)/.ready ## tokens of tool results with each TOOL
 
 fuzz: bake ## fuzz events, registry files and baked files; last line JSON [SECONDS=3600, of all together]
 	@if $(MAKE) --no-print-directory .fuzz/.ready; then $(VENV)/bin/python -m tests.fuzz.run $(if $(SECONDS),--seconds $(SECONDS)); \
-	  else echo "UNMEASURED fuzzing: there is no atheris for this machine's Python"; fi
+	  else echo "UNMEASURED fuzzing: atheris cannot be installed for this Python"; fi
 
 .load/.ready: requirements/load.txt $(VENV)/.ready $(BUILD_VENV)/.ready
 	rm -rf .load/packages

@@ -102,11 +102,11 @@ def _measure(stage: Stage, requests: int, environments: int) -> Figures:
         second = _loaded("one environment, again", _to(one), requests - requests // 2)
         memory = _own_mb(one[0]) / middle_mb
     with stage.emulators(environments) as many:
-        shared = _loaded(f"{environments} environments", _to(many), requests // 5)
+        shared = _loaded(f"{environments} environments", _to(many), requests // 10)
         _wait(expired_at - time.monotonic())
         alive = [session for session in short if _ping(many[0], session) != _GONE]
     with serving(stage.folder) as served:
-        local = _loaded("the local server", {"url": served.url}, requests // 5)
+        local = _loaded("the local server", {"url": served.url}, requests // 20)
     parts = {"bare": bare, "one": first, "one_again": second, "many": shared, "local": local}
     books = {
         state: [session for part in (first, second, shared) for session in part[state]]
@@ -138,6 +138,7 @@ def _loaded(name: str, job: dict[str, Any], requests: int) -> dict[str, Any]:
         check=True,
     )
     found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    print(f"{found['requests']} sent, {found['wrong']} wrong", file=sys.stderr, flush=True)
     return found
 
 
