@@ -44,7 +44,7 @@ class Figures(NamedTuple):
     broken: list[str]
 
 
-class Stage:
+class Setup:
     """What all parts need: the interpreter, built code, a table, and a folder for logs."""
 
     def __init__(self, endpoint: str, folder: Path) -> None:
@@ -85,27 +85,27 @@ def main() -> int:
     parser.add_argument("--environments", type=int, default=4, help="that share the table afterwards")
     wanted = parser.parse_args()
     with dynamodb() as endpoint, TemporaryDirectory() as folder:
-        figures = _measure(Stage(endpoint, Path(folder)), wanted.requests, wanted.environments)
+        figures = _measure(Setup(endpoint, Path(folder)), wanted.requests, wanted.environments)
     print(json.dumps({"load": figures._asdict()}))
     return int(bool(figures.broken))
 
 
-def _measure(stage: Stage, requests: int, environments: int) -> Figures:
-    with stage.emulators(1, SESSION_TTL_SECONDS=str(_SHORT_TTL_SECONDS)) as (brief,):
+def _measure(setup: Setup, requests: int, environments: int) -> Figures:
+    with setup.emulators(1, SESSION_TTL_SECONDS=str(_SHORT_TTL_SECONDS)) as (brief,):
         short = [_opened(brief) for _ in range(_SHORT_SESSIONS)]
     expired_at = time.monotonic() + _SHORT_TTL_SECONDS + 1
-    with stage.emulators(1, FLOOR) as floor:
+    with setup.emulators(1, FLOOR) as floor:
         bare = _loaded("a bare handler", {**_to(floor), "sessions": False, "bare": True}, requests // 10)
-    with stage.emulators(1) as one:
+    with setup.emulators(1) as one:
         first = _loaded("one environment", _to(one), requests // 2)
         middle_mb = _own_mb(one[0])
         second = _loaded("one environment, again", _to(one), requests - requests // 2)
         memory = _own_mb(one[0]) / middle_mb
-    with stage.emulators(environments) as many:
+    with setup.emulators(environments) as many:
         shared = _loaded(f"{environments} environments", _to(many), requests // 10)
         _wait(expired_at - time.monotonic())
         alive = [session for session in short if _ping(many[0], session) != _GONE]
-    with serving(stage.folder) as served:
+    with serving(setup.folder) as served:
         local = _loaded("the local server", {"url": served.url}, requests // 20)
     parts = {"bare": bare, "one": first, "one_again": second, "many": shared, "local": local}
     books = {
@@ -115,7 +115,7 @@ def _measure(stage: Stage, requests: int, environments: int) -> Figures:
     broken = [f"{name}: {part['first_wrong']}" for name, part in parts.items() if part["wrong"]]
     broken += [f"{len(alive)} expired sessions were answered"] if alive else []
     broken += [f"the memory of the second half grew to {memory:.3f}"] if memory > _MEMORY_BOUND else []
-    broken += differences(items_at(stage.endpoint), books, now=time.time())
+    broken += differences(items_at(setup.endpoint), books, now=time.time())
     return Figures(
         sum(part["requests"] for part in parts.values()),
         {name: {each: part[each] for each in _SHOWN} for name, part in parts.items()},

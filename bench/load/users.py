@@ -4,7 +4,7 @@ A process of its own, since Locust patches the standard library. A request waits
 connection first, as Lambda lets each environment serve one at a time; that wait is not part of its time.
 """
 
-# Before all others: it patches the standard library for its light threads.
+# Before all others: Locust patches the standard library for its light threads.
 from locust import User  # isort: skip
 from locust.env import Environment  # isort: skip
 import gevent  # isort: skip
@@ -28,14 +28,14 @@ _TIMEOUT_SECONDS: Final = 60
 _MESSAGES_SHOWN: Final = 5
 
 
-class Door:
-    """Connections to emulators (`ports`) or to a server (`url`), each for one request at a time."""
+class Connections:
+    """Connections to emulators (`ports` of the job) or a server (`url`), each for one request at a time."""
 
     def __init__(self, environment: Environment, job: dict[str, Any]) -> None:
         self._fire: Callable[..., None] = environment.events.request.fire
-        self._emulators = "ports" in job
-        address = "" if self._emulators else urlsplit(job["url"]).netloc
-        places = [f"127.0.0.1:{port}" for port in job.get("ports", ())] or [address] * job["users"]
+        self._exchange = _invoked if "ports" in job else _requested
+        places = [f"127.0.0.1:{port}" for port in job.get("ports", ())]
+        places = places or [urlsplit(job["url"]).netloc] * job["users"]
         self._free: Queue[http.client.HTTPConnection] = Queue()
         for place in places:
             self._free.put(http.client.HTTPConnection(place, timeout=_TIMEOUT_SECONDS))
@@ -47,7 +47,7 @@ class Door:
         fault: Exception | None = None
         reply = Reply(0, {}, "")
         try:
-            reply = self._invoked(connection, event) if self._emulators else _requested(connection, event)
+            reply = self._exchange(connection, event)
         except (OSError, http.client.HTTPException, ValueError, LookupError) as error:
             connection.close()
             fault = error
@@ -66,11 +66,12 @@ class Door:
             raise Wrong(repr(fault))
         return reply
 
-    def _invoked(self, connection: http.client.HTTPConnection, event: dict[str, Any]) -> Reply:
-        connection.request("POST", _INVOKE, json.dumps(event))
-        reply = json.loads(connection.getresponse().read())
-        headers = {name.lower(): value for name, value in reply["headers"].items()}
-        return Reply(reply["statusCode"], headers, reply["body"])
+
+def _invoked(connection: http.client.HTTPConnection, event: dict[str, Any]) -> Reply:
+    connection.request("POST", _INVOKE, json.dumps(event))
+    reply = json.loads(connection.getresponse().read())
+    headers = {name.lower(): value for name, value in reply["headers"].items()}
+    return Reply(reply["statusCode"], headers, reply["body"])
 
 
 def _requested(connection: http.client.HTTPConnection, event: dict[str, Any]) -> Reply:
@@ -79,7 +80,9 @@ def _requested(connection: http.client.HTTPConnection, event: dict[str, Any]) ->
     connection.request(method, event["rawPath"], event.get("body"), headers)
     response = connection.getresponse()
     found = {name.lower(): value for name, value in response.getheaders()}
-    return Reply(response.status, found, response.read().decode())
+    reply = Reply(response.status, found, response.read().decode())
+    connection.close()  # a server may close one that it kept just when the next request comes
+    return reply
 
 
 class Load:
@@ -93,9 +96,9 @@ class Load:
         self._environment = Environment()
         self._environment.stop_timeout = _TIMEOUT_SECONDS  # a visit is finished, or the books are wrong
         self._environment.events.request.add_listener(self._note)
-        door = Door(self._environment, job)
+        connections = Connections(self._environment, job)
         self._left = job["requests"]
-        self.visits = Visits(door.send, self._books, queries(), bare=job.get("bare", False))
+        self.visits = Visits(connections.send, self._books, queries(), bare=job.get("bare", False))
         self._environment.user_classes = [_user(self, sessions=job["sessions"])]
 
     def run(self) -> dict[str, Any]:
@@ -103,7 +106,7 @@ class Load:
         runner = self._environment.create_local_runner()
         runner.start(self._job["users"], spawn_rate=self._job["users"])
         runner.greenlet.join()
-        self.pay(self.visits.look_up)
+        self.attempt(self.visits.look_up)
         return {
             "requests": sum(map(len, self._times.values())),
             "wrong": len(self._wrong),
@@ -116,11 +119,11 @@ class Load:
             },
         }
 
-    def pay(self, visit: Callable[[], None]) -> None:
+    def attempt(self, visit: Callable[[], None]) -> None:
         """Make a visit; whatever is wrong with it is noted."""
         try:
             visit()
-        except (Wrong, ValueError, LookupError) as wrong:
+        except Exception as wrong:  # whatever a reply is, the load goes on
             self._wrong.append(repr(wrong))
 
     def _note(self, *, name: str, response_time: float, **_: object) -> None:
@@ -136,7 +139,7 @@ def _user(load: Load, *, sessions: bool) -> type:
     weights = {visits.modern: 2, visits.in_new_session: 1, visits.in_old_session: 1}
 
     def task_of(visit: Callable[[], None]) -> Callable[[User], None]:
-        return lambda _: load.pay(visit)
+        return lambda _: load.attempt(visit)
 
     tasks = {
         task_of(visit): weight for visit, weight in weights.items() if sessions or visit == visits.modern
