@@ -65,7 +65,7 @@ stdio: ## the same server over stdin and stdout
 
 # Tests and benchmarks
 
-.PHONY: test check eval clients bench bench-quick bench-instructions bench-matching bench-tokens fixture conformance
+.PHONY: test check fuzz load eval clients bench bench-quick bench-instructions bench-matching bench-tokens fixture conformance
 fixture: $(VENV)/.ready ## the conformance fixture on its own [PORT=3001]
 	$(VENV)/bin/python -m tests.conformance.serve $(if $(filter command line environment,$(origin PORT)),--port $(PORT))
 
@@ -96,6 +96,24 @@ bench-matching: $(VENV)/.ready ## matching at 60 to 100,000 categories [SIZES=60
 bench-tokens: bake $(BUILD_VENV)/.ready ## tokens of tool results with each TOOL_TEXT, last line JSON
 	$(VENV)/bin/python -m bench.tokens.texts | \
 	  $(UV) run --quiet --no-project --isolated --with bpe-openai==0.1.4 python -m bench.tokens.count
+
+# The packages of fuzzing and of load lie in folders of their own, for the interpreter of the tests.
+.fuzz/.ready: requirements/fuzz.txt $(VENV)/.ready $(BUILD_VENV)/.ready
+	rm -rf .fuzz/packages
+	$(UV) pip install --quiet --python $(VENV)/bin/python --target .fuzz/packages --only-binary :all: --require-hashes -r requirements/fuzz.txt
+	touch $@
+
+fuzz: bake ## fuzz events, registry files and baked files; last line JSON [SECONDS=3600, of all together]
+	@if $(MAKE) --no-print-directory .fuzz/.ready; then $(VENV)/bin/python -m tests.fuzz.run $(if $(SECONDS),--seconds $(SECONDS)); \
+	  else echo "UNMEASURED fuzzing: atheris cannot be installed for this Python"; fi
+
+.load/.ready: requirements/load.txt $(VENV)/.ready $(BUILD_VENV)/.ready
+	rm -rf .load/packages
+	$(UV) pip install --quiet --python $(VENV)/bin/python --target .load/packages --only-binary :all: --require-hashes -r requirements/load.txt
+	touch $@
+
+load: bake .load/.ready ## load on emulated environments and the local server; last line JSON [REQUESTS=100000 ENVIRONMENTS=4]
+	$(VENV)/bin/python -m bench.load.run $(if $(REQUESTS),--requests $(REQUESTS)) $(if $(ENVIRONMENTS),--environments $(ENVIRONMENTS))
 
 test: bake ## all tests
 	$(VENV)/bin/python -m pytest
@@ -175,6 +193,8 @@ sbom: $(BUILD_VENV)/.ready ## what is shipped, as a software bill of materials (
 lock: $(BUILD_VENV)/.ready ## renew the lock files from the .in files [LOCK_ARGS=--upgrade]
 	$(LOCK) --python-version 3.11 requirements/uv.in --output-file requirements/uv.txt
 	$(LOCK) --python-version 3.11 requirements/build.in --output-file requirements/build.txt
+	$(LOCK) --python-version 3.11 requirements/fuzz.in --output-file requirements/fuzz.txt
+	$(LOCK) --python-version 3.11 requirements/load.in --output-file requirements/load.txt
 	$(LOCK) --python-version 3.11 requirements/checks.in --output-file requirements/checks.txt
 	$(LOCK) --python-version 3.13 layers/dependencies/requirements.in --output-file layers/dependencies/requirements.txt
 	$(LOCK) --python-version 3.11 requirements/dev.in --output-file requirements/dev.txt

@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -19,11 +18,11 @@ from bench.serving.growth import measure_growth
 from bench.serving.launcher import Launcher
 from bench.serving.ratios import PAIRED, ratios
 from bench.serving.report import as_json, as_markdown
+from bench.serving.store import dynamodb, product_variables
 from bench.serving.targets import FLOOR, OURS, QUICK, TARGETS, Target
 from bench.serving.warm import Rounds, measure_warm, medians, summary
 from tests.support.emulator import Python, runtime_python
-from tests.support.processes import DUMMY_ACCOUNT, ROOT, plain_environment
-from threegood_local.environment import SESSIONS_TABLE
+from tests.support.processes import ROOT
 
 _PACKAGES: Final = (
     "awslabs-mcp-lambda-handler",
@@ -103,8 +102,8 @@ def _measure(plan: Plan) -> dict[str, Any]:
         "conditions": _conditions(plan, python) | {"bytecode": bytecode},
         "unzipped_mb": {target.name: each.unzipped_mb() for target, each in environments.items()},
     }
-    with _dynamodb() as endpoint, on_one_core():
-        variables = _product_variables(endpoint)
+    with dynamodb() as endpoint, on_one_core():
+        variables = product_variables(endpoint)
         cold_starts = ColdStarts(python, runtime, variables, plan.repeats, plan.requests)
         figures["cold"] = measure_cold(cold_starts, environments, _say)
         figures["rss"] = _peak_memory(figures["cold"], environments)
@@ -136,33 +135,6 @@ def _measure_processes(
         growth = measure_growth(launcher, floor, ours, rounds, _say)
         found |= growth | {"turns": found["turns"] | growth["turns"]}
     return found
-
-
-def _product_variables(endpoint: str) -> dict[str, str]:
-    """The product's variables as its template sets them, with a local DynamoDB."""
-    return DUMMY_ACCOUNT | {
-        "SESSIONS_TABLE": SESSIONS_TABLE,
-        "AWS_ENDPOINT_URL_DYNAMODB": endpoint,
-        "POWERTOOLS_SERVICE_NAME": "three-good-sources",
-        "POWERTOOLS_METRICS_NAMESPACE": "ThreeGoodSources",
-    }
-
-
-@contextmanager
-def _dynamodb() -> Iterator[str]:
-    """A DynamoDB in a process of its own, which may run on other cores than the one that is measured."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "threegood_local.dynamodb"],
-        cwd=ROOT,
-        env=plain_environment() | {"PYTHONPATH": ".:local:layers/core:functions/mcp"},
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().split()[-1]
-        finally:
-            process.terminate()
 
 
 def _conditions(plan: Plan, python: Python) -> dict[str, Any]:

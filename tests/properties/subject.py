@@ -24,7 +24,7 @@ from mcpcore_aws.adapter import LambdaAdapter
 from tests.conformance.fixture import fixture_server
 from tests.support.exchanges import Reply, Send, Sent, through_handler
 
-__all__ = ["NOW", "ORIGIN", "PROMPTS", "SECRET", "TOOLS", "URIS", "Subject", "examples", "quiet"]
+__all__ = ["NOW", "ORIGIN", "PROMPTS", "SECRET", "SERVER", "TOOLS", "URIS", "Subject", "examples", "quiet"]
 
 NOW: Final = 1_800_000_000
 ORIGIN: Final = "https://page.example"
@@ -140,12 +140,12 @@ def _server() -> BuiltServer:
     return server.build()
 
 
-_SERVER: Final = _server()
+SERVER: Final = _server()
 
-TOOLS: Final = sorted(_SERVER.tools)
-PROMPTS: Final = sorted(_SERVER.prompts)
+TOOLS: Final = sorted(SERVER.tools)
+PROMPTS: Final = sorted(SERVER.prompts)
 URIS: Final = [
-    *_SERVER.resources,
+    *SERVER.resources,
     "recipe://tea",
     "recipe://coffee",
     "recipe://private/tea",
@@ -159,7 +159,7 @@ class Subject:
     def __init__(self) -> None:
         self.now = float(NOW)
         function = LambdaAdapter(
-            _SERVER,
+            SERVER,
             sessions=MemorySessions(),
             policy=Policy(allowed_origins=frozenset({ORIGIN}), max_body_bytes=100_000),
             state_keys=[b"k" * 32],

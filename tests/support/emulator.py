@@ -52,13 +52,13 @@ class Emulator:
     """One execution environment that is being emulated."""
 
     def __init__(self, port: int, process_id: int, observe: Observer) -> None:
-        self._port = port
+        self.port: Final = port
         self._observe = observe
         self.process_id: Final = process_id
 
     def invoke(self, event: dict[str, Any]) -> dict[str, Any]:
         """The return value of the function for `event`."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=_ANSWER_SECONDS)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=_ANSWER_SECONDS)
         try:
             connection.request("POST", _INVOKE, json.dumps(event))
             reply = json.loads(connection.getresponse().read())

@@ -1,0 +1,1 @@
+"""Load on emulated environments and the local server: nothing fails, no session is lost, memory stays."""
