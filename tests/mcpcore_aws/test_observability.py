@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import pytest
 
+from mcpcore import Server
+from mcpcore_aws import LambdaAdapter
 from tests.support.adapters import Observe, SessionsAreDown, adapter, written
 from tests.support.exchanges import (
     LambdaContext,
@@ -92,6 +94,29 @@ def test_a_fault_is_one_line_with_its_stack_and_its_metrics(observe: Observe) ->
     assert "adapters.py" in line["exception"]
     assert seen.metrics == [line]
     assert datetime.fromisoformat(line["timestamp"]).tzinfo is not None
+
+
+def test_an_exception_that_repeats_a_long_argument_does_not_cost_the_line_its_metrics(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    server = Server("keys", version="1")
+
+    @server.tool()
+    def look_up(key: str) -> str:
+        """Look up."""
+        try:
+            return {"a": "b"}[key]
+        except KeyError as missing:
+            raise ValueError(key) from missing
+
+    through_handler(LambdaAdapter(server))(
+        modern("tools/call", name="look_up", arguments={"key": "\U0001f600" * 70_000})
+    )
+    (text,) = capsys.readouterr().out.splitlines()
+    assert len(text) < 256_000
+    line = json.loads(text)
+    assert (line["outcome"], line["mcp_errors_total"]) == ("crash", 1)
+    assert "look_up" in line["exception"]
 
 
 def test_the_line_of_a_session_has_the_client_and_no_session_id(capsys: pytest.CaptureFixture[str]) -> None:

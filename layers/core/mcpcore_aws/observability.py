@@ -31,6 +31,9 @@ _DEFAULT_NAMESPACE: Final = "mcp"
 _DEFAULT_SERVICE: Final = "service_undefined"
 _MAX_FIELD_LENGTH: Final = 500
 _MAX_METHOD_LENGTH: Final = 100
+# Half of what is kept of the text of exceptions, which may repeat arguments. Lambda cuts a line of more than
+# 256 KB, whose metrics are lost then, and with them the alarm; escaped, a character takes up to 12 bytes.
+_HALF_OF_TRACE: Final = 8_000
 # ASCII only: text from a client may hold lone surrogates, which UTF-8 cannot encode.
 _SERIALIZER: Final = json.JSONEncoder(default=str, separators=(",", ":"), check_circular=False).encode
 # W3C Trace Context, section 3.2
@@ -113,7 +116,14 @@ class Observer:
 
         # All Loggers of one name share level, keys and format: a tool's own Logger must not change this one.
         name = f"{self._service} faults"
-        logger = Logger(name, self._level, json_serializer=_SERIALIZER, use_rfc3339=True, utc=True)
+        logger = Logger(
+            name,
+            self._level,
+            json_serializer=_fault_line,
+            use_rfc3339=True,
+            utc=True,
+            serialize_stacktrace=False,  # it is in `exception` already
+        )
         logger.append_keys(service=self._service)
         return logger
 
@@ -182,6 +192,14 @@ def _print(line: dict[str, Any]) -> None:
     # One write for the whole line, because other threads write too.
     sys.stdout.write(f"{_SERIALIZER(line)}\n")
     sys.stdout.flush()
+
+
+def _fault_line(line: dict[str, Any]) -> str:
+    """The line of a request that ended by an exception; of a long trace the beginning and the end."""
+    trace = line.get("exception")
+    if isinstance(trace, str) and len(trace) > 2 * _HALF_OF_TRACE:
+        line["exception"] = f"{trace[:_HALF_OF_TRACE]} … {trace[-_HALF_OF_TRACE:]}"
+    return _SERIALIZER(line)
 
 
 def _timestamp(seconds: float) -> str:
