@@ -1,5 +1,6 @@
 """Exchanges in DynamoDB, on moto's server: races, sizes, and an unreachable DynamoDB."""
 
+import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -122,6 +123,19 @@ def test_an_invalid_id_causes_no_request(
 
 
 # Sizes: DynamoDB takes items of 400 KB
+
+
+def test_a_claim_makes_no_item_larger(store: DynamoDBSessions, shared_table: str, dynamodb: str) -> None:
+    """An answer may fill the item up to the limit; without a claim its exchange could not go on."""
+
+    def size_of_item() -> int:
+        (item,) = (each for each in items_of(dynamodb, shared_table) if EXCHANGE.id in each["item"]["S"])
+        return len(json.dumps(item))
+
+    store.apply(CreateExchange(EXCHANGE), NOW)
+    unclaimed = size_of_item()
+    assert store.claim(EXCHANGE, now=NOW, until=NOW + 20.125)
+    assert size_of_item() <= unclaimed
 
 
 def large(size_bytes: int, text: str = "x") -> Exchange:

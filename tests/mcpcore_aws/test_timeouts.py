@@ -168,6 +168,14 @@ def test_work_that_catches_the_deadline_twice_is_interrupted_again() -> None:
     assert (rung, time.monotonic() - started < 5) == ([True, True], True)
 
 
+def test_work_that_leaves_the_signal_blocked_takes_no_deadline_from_later_work() -> None:
+    run_within(lambda: signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM}), LONG)
+    began = time.monotonic()
+    with pytest.raises(DeadlineExceeded):
+        run_within(lambda: time.sleep(1), SOON)
+    assert time.monotonic() - began < 0.9
+
+
 def test_a_task_group_is_cancelled_at_the_deadline() -> None:
     async def spin_later() -> None:
         spin()

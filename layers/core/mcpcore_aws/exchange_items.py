@@ -20,6 +20,9 @@ __all__ = [
 
 _PREFIX: Final = "exchange#"
 
+# A claim adds less than this, which it removes: an answer may fill the item up to DynamoDB's limit.
+_ROOM_FOR_A_CLAIM: Final = "." * 100
+
 
 def exchange_key(session_id: SessionId, exchange_id: ExchangeId) -> dict[str, Any]:
     """The key of the exchange's item."""
@@ -48,6 +51,7 @@ def exchange_to_item(exchange: "Exchange") -> dict[str, Any]:
         "finished": {"BOOL": exchange.finished},
         "created_at": time_value(exchange.created_at),
         "expires_at": number_value(exchange.expires_at),
+        "room": {"S": _ROOM_FOR_A_CLAIM},
     }
 
 

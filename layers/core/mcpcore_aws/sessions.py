@@ -96,7 +96,7 @@ class DynamoDBSessions:
         """See `SessionStore.claim`."""
         return self._update(
             exchange_key(exchange.session_id, exchange.id),
-            "SET running_until = :until, claim_token = :token",
+            "SET running_until = :until, claim_token = :token REMOVE room",
             "created_at = :created_at AND #round = :round AND expires_at > :now AND"
             " (attribute_not_exists(running_until) OR running_until <= :now OR claim_token = :token)",
             {

@@ -66,6 +66,8 @@ def _run_with_timer(work: Callable[[], Any], seconds: float) -> Any:
             return _run(work)
         finally:
             ended = True
+            # Work that left the signal blocked would leave all later work of the process without a deadline.
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     except _Interrupted:
         raise DeadlineExceeded(round(seconds, 2)) from None
     except BaseExceptionGroup as group:  # asyncio.TaskGroup wraps what one of its tasks raised

@@ -137,7 +137,7 @@ def test_a_request_fails_if_its_exchange_is_too_large_and_still_extends_its_sess
     outcome = wire.outcome(call(), now=HALF_LIFE)
 
     assert (outcome.reply, outcome.required) == (Failed(7, TOO_LARGE), None)
-    assert (outcome.record.outcome, outcome.record.error) == (OutcomeKind.INTERNAL_ERROR, "TooLargeToStore")
+    assert (outcome.record.outcome, outcome.record.error) == (OutcomeKind.TOOL_ERROR, "TooLargeToStore")
     assert sessions.applied[1:] == [EXTENSION]
     assert wire.send(call()) == error(200, 7, -32603, TOO_LARGE_TEXT)
     assert wire.send(resume(f"{E}.0")) == NO_STREAM
@@ -172,7 +172,7 @@ def test_a_resumed_request_that_asks_again_ends_if_its_exchange_is_too_large(
 
     (last,) = last_events(outcome)
     assert last[1] == end
-    assert (outcome.record.outcome, outcome.record.error) == (OutcomeKind.INTERNAL_ERROR, "TooLargeToStore")
+    assert (outcome.record.outcome, outcome.record.error) == (OutcomeKind.TOOL_ERROR, "TooLargeToStore")
     assert sessions.applied[-2:] == [DeleteExchange(ID, E), EXTENSION]
     assert wire.send(resume(last[0]), now=HALF_LIFE) == NO_STREAM
 

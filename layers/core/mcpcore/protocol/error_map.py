@@ -20,7 +20,7 @@ class OutcomeKind(enum.Enum):
     THROTTLED = "throttled"
     """The client exceeded its request rate."""
     TOOL_ERROR = "tool_error"
-    """A tool execution error that the tool raised, or arguments that break its schema."""
+    """A tool execution error that the tool raised, arguments that break its schema, or too much of them."""
     NO_MATCH = "no_match"
     """A tool found nothing: the client reads a tool error, and operators an ordinary answer."""
     CRASH = "crash"
@@ -122,8 +122,9 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     errors.ReplyTooLarge: Row(
         ErrorKind.REPLY_TOO_LARGE, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR
     ),
+    # No fault of the server: any client can send large arguments, and would set off the alarm.
     errors.TooLargeToStore: Row(
-        ErrorKind.TOO_LARGE_TO_STORE, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR
+        ErrorKind.TOO_LARGE_TO_STORE, -32603, 200, 200, outcome=OutcomeKind.TOOL_ERROR
     ),
     errors.InternalError: Row(ErrorKind.INTERNAL_ERROR, -32603, 200, 200, outcome=OutcomeKind.INTERNAL_ERROR),
     errors.UnexpectedError: Row(
