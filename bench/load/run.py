@@ -28,7 +28,7 @@ from tests.support.serving import environment, serving
 _USERS: Final = 8
 _SHORT_SESSIONS: Final = 20
 _SHORT_TTL_SECONDS: Final = 60
-# Gaps in the heap grow by some percent and then no more; 50 bytes kept of each of 50,000 requests would be 15 %.
+# Gaps in the heap grow by some percent and then no more; 50 bytes kept of each of 50,000 requests are 15 %.
 _MEMORY_BOUND: Final = 1.1
 _SHOWN: Final = ("requests", "wrong", "milliseconds")
 _GONE: Final = 404
