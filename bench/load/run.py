@@ -28,18 +28,20 @@ from tests.support.serving import environment, serving
 _USERS: Final = 8
 _SHORT_SESSIONS: Final = 20
 _SHORT_TTL_SECONDS: Final = 60
-_MEMORY_BOUND: Final = 1.05
+# Gaps in the heap grow by some percent and then no more; 50 bytes kept of each of 50,000 requests are 15 %.
+_MEMORY_BOUND: Final = 1.1
 _SHOWN: Final = ("requests", "wrong", "milliseconds")
 _GONE: Final = 404
 _PACKAGES: Final = ROOT / ".load" / "packages"
 
 
 class Figures(NamedTuple):
-    """What `make load` found: figures of each part, the sessions of the table, ratios, and what is wrong."""
+    """What `make load` found: figures of each part, sessions in the table, memory, ratios, what is wrong."""
 
     requests: int
     parts: dict[str, dict[str, Any]]
     sessions: dict[str, int]
+    memory_mb: dict[str, float]
     ratios: dict[str, float]
     broken: list[str]
 
@@ -100,7 +102,8 @@ def _measure(setup: Setup, requests: int, environments: int) -> Figures:
         first = _loaded("one environment", _to(one), requests // 2)
         middle_mb = _own_mb(one[0])
         second = _loaded("one environment, again", _to(one), requests - requests // 2)
-        memory = _own_mb(one[0]) / middle_mb
+        end_mb = _own_mb(one[0])
+    memory = end_mb / middle_mb
     with setup.emulators(environments) as many:
         shared = _loaded(f"{environments} environments", _to(many), requests // 10)
         _wait(expired_at - time.monotonic())
@@ -120,6 +123,7 @@ def _measure(setup: Setup, requests: int, environments: int) -> Figures:
         sum(part["requests"] for part in parts.values()),
         {name: {each: part[each] for each in _SHOWN} for name, part in parts.items()},
         {state: len(sessions) for state, sessions in books.items()},
+        {"middle": round(middle_mb, 1), "end": round(end_mb, 1)},
         {"memory_of_second_half": round(memory, 3), **_ratios(second, bare)},
         broken,
     )
