@@ -91,7 +91,7 @@ class LambdaAdapter:
         self._state_secret_source = state_secret_source
         self._pages = pages
         self._may_ask = bool(state_keys or state_secret_source)
-        self._rate_limits = rate_limits or RateLimits()
+        self._rate_limits = rate_limits if rate_limits is not None and rate_limits.any() else None
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
 
@@ -163,7 +163,7 @@ class LambdaAdapter:
         dry_run = copy(self)
         dry_run._engine = Engine(self.server, _in_memory())
         dry_run._record = record
-        dry_run._rate_limits = RateLimits()
+        dry_run._rate_limits = None
         if self._state_secret_source:  # no network before a snapshot, and no secret in it
             dry_run._state_keys, dry_run._state_secret_source = (b"of dry runs",), ""
         return dry_run
@@ -196,7 +196,7 @@ class LambdaAdapter:
         self, page: HttpResponse, source: EventSource, request: HttpRequest, invocation: LambdaInvocation
     ) -> tuple[Outcome, dict[str, Any]]:
         outcome = _PAGE
-        if self._rate_limits.any():
+        if self._rate_limits is not None:
             verdict = self._verdict(source, request, invocation, opens_session=False)
             outcome = verdict.recorded_in(_PAGE)
             if verdict.refusal is not None:
@@ -211,7 +211,7 @@ class LambdaAdapter:
         admitted = admit(request, self._policy, self.server)
         if isinstance(admitted, Outcome):
             return admitted
-        if not self._rate_limits.any():
+        if self._rate_limits is None:
             return self._answer_admitted(admitted, invocation)
         opens_session = isinstance(admitted, Legacy) and admitted.message.method == "initialize"
         verdict = self._verdict(source, request, invocation, opens_session=opens_session)
@@ -257,7 +257,7 @@ class LambdaAdapter:
     def _rate_limiter(self) -> "RateLimiter":
         from mcpcore_aws.rate_limits import RateLimiter  # off by default
 
-        return RateLimiter(self._rate_limits)
+        return RateLimiter(self._rate_limits or RateLimits())
 
     @cached_property
     def _compressor(self) -> "Compressor":

@@ -73,6 +73,8 @@ METHODS: Final[Mapping[tuple[Era, str], Method]] = {
     **{(era, name): method for era in Era for name, method in _BOTH_ERAS.items()},
 }
 
+_MAY_ASK: Final = frozenset(name for (_, name), method in METHODS.items() if method.may_ask)
+
 NOTIFICATIONS: Final = frozenset(
     {
         "notifications/initialized",
@@ -120,7 +122,7 @@ def new_run(
 
 def may_ask(method: str) -> bool:
     """True if a handler of `method` can ask the client something, in some era."""
-    return any(METHODS[era, method].may_ask for era in Era if (era, method) in METHODS)
+    return method in _MAY_ASK
 
 
 def needs_session(method: str) -> bool:
