@@ -77,6 +77,7 @@ STORE_FAULTS: Final[dict[str, StoreFault]] = {
 _LATE: Final = "tests/faults/test_late_writes.py"
 _TIME: Final = "tests/faults/test_deadlines.py"
 _PROCESS: Final = "tests/faults/test_processes.py"
+_RATE: Final = "tests/mcpcore_aws/test_rate_limits.py"
 
 OTHER_FAULTS: Final[dict[str, OtherFault]] = {
     "a write arrives after later ones": OtherFault(
@@ -111,6 +112,16 @@ OTHER_FAULTS: Final[dict[str, OtherFault]] = {
         "503 at once, `Retry-After` up to 5 s",
         "shows the error; its next request is served",
         "tests/mcpcore_aws/dynamodb/test_breaker.py::test_a_store_that_is_down_is_not_called_until_a_single_probe",
+    ),
+    "a client exceeds its limit": OtherFault(
+        "429, `Retry-After`",
+        "shows the error; its next minute is served",
+        f"{_RATE}::test_a_client_above_its_limit_is_told_when_to_try_again",
+    ),
+    "the table cannot count a client's requests": OtherFault(
+        "the result, 1 s later at most",
+        "nothing",
+        f"{_RATE}::test_a_silent_table_delays_a_request_by_a_second_and_never_beyond_its_time",
     ),
     "malformed or expired credentials": OtherFault(
         "503",

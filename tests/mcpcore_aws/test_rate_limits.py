@@ -13,7 +13,16 @@ from mcpcore_aws.settings import RateLimits
 from tests.support.adapters import small_server, written
 from tests.support.dynamodb import closed_port, empty_table, items_of, silent_server, use_dynamodb
 from tests.support.events import captured, headers_of, with_body, with_headers
-from tests.support.exchanges import LambdaContext, Reply, Sent, body_of, error, initialize, modern
+from tests.support.exchanges import (
+    LambdaContext,
+    Reply,
+    Sent,
+    body_of,
+    error,
+    initialize,
+    modern,
+    through_handler,
+)
 from tests.support.scripted import answer, failure, scripted
 
 NOW: Final = 1_800_000_000
@@ -227,6 +236,15 @@ def test_a_silent_table_delays_a_request_by_a_second_and_never_beyond_its_time(
         calling, started = Calling(requests_per_minute=1), time.monotonic()
         assert calling(remaining_seconds=remaining_seconds).status == 200
     assert time.monotonic() - started < at_most_seconds
+
+
+def test_a_dry_run_before_a_snapshot_counts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with scripted(answer({})) as server:
+        use_dynamodb(monkeypatch, server.endpoint)
+        limits = RateLimits(1, 1, table="any", digest_key=b"key")
+        adapter = LambdaAdapter(small_server(), sessions=MemorySessions(), rate_limits=limits)
+        assert through_handler(adapter.dry_run_copy(lambda _: None))(initialize()).status == 200
+    assert server.asked == []
 
 
 def test_a_count_without_a_reply_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

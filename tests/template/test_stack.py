@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.dynamodb import items_of
+from tests.support.dynamodb import empty_table, items_of
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT
 from tests.support.published import baked_folder
@@ -90,3 +90,15 @@ def test_a_session_lives_in_the_table_until_it_is_ended_and_leaves_a_mark_that_e
     (mark,) = items(stack)
     assert set(mark) == {"session_id", "item", "expires_at"}
     assert send(legacy("tools/call", session=session, **CALL)).status == 404
+
+
+def test_a_limit_for_each_client_needs_no_setting_but_itself(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {**stack.variables, "REGISTRY_DIR": str(baked_folder())}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("REQUESTS_PER_MINUTE", "1")
+    handler = runpy.run_path(str(ROOT / "functions/mcp/handler.py"))["lambda_handler"]
+    send = through_handler(handler)
+    assert [send(modern("tools/call", **CALL)).status for _ in range(2)] == [200, 429]
+    empty_table(stack.endpoint, stack.outputs["SessionsTableName"])

@@ -17,4 +17,4 @@ def recognizes(event: Mapping[str, Any]) -> bool:
 
 def peer_of(event: Mapping[str, Any]) -> str:
     """The address that connected to the gateway."""
-    return str(event["requestContext"].get("identity", {}).get("sourceIp", ""))
+    return str((event["requestContext"].get("identity") or {}).get("sourceIp", ""))
