@@ -61,8 +61,10 @@ def function(proxy: Proxy, table: str, folder: Path, layers: tuple[str, ...] = L
 
         def invoke(event: dict[str, Any], _: object) -> dict[str, Any]:
             reply = emulator.invoke(event)
-            failed = {"statusCode": SERVER_ERROR, "headers": {}, "body": json.dumps(reply)}
-            return reply if "statusCode" in reply else failed
+            if "statusCode" in reply:
+                return reply
+            body = {"body": json.dumps(reply), "isBase64Encoded": False}
+            return {"statusCode": SERVER_ERROR, "headers": {}, **body}
 
         yield Function(through_handler(invoke), log)
 
