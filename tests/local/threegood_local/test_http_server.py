@@ -35,7 +35,7 @@ def test_it_logs_a_line_for_each_request(served: Served) -> None:
     session = over_http(served.url)(initialize()).headers["mcp-session-id"]
     over_http(served.url)(legacy("ping", session=session))
     hidden = hashlib.sha256(session.encode()).hexdigest()[:16]
-    logged = [line for line in served.log_lines() if line["session"] == hidden]
+    logged = [line for line in served.log_lines() if line.get("session") == hidden]
     assert [(line["method"], line["status"]) for line in logged] == [("initialize", 200), ("ping", 200)]
     assert session not in served.output.read_text()
 
