@@ -134,32 +134,57 @@ OTHER_FAULTS: Final[dict[str, OtherFault]] = {
         "tests/mcpcore_aws/test_adapter_asking.py::test_a_question_whose_state_is_too_large_is_answered_with_an_error",
     ),
     "the process is killed before a write": OtherFault(
-        "the gateway's 502",
+        "the gateway's 500",
         "opens the session again",
         f"{_PROCESS}::test_a_session_can_be_opened_after_its_process_was_killed_at_the_write",
     ),
     "the process is killed after a result was saved": OtherFault(
-        "the gateway's 502",
+        "the gateway's 500",
         "resumes, and gets the result of the one run",
         f"{_PROCESS}::test_a_result_that_was_saved_survives_its_process",
     ),
     "the process is killed before a result is saved": OtherFault(
-        "the gateway's 502",
+        "the gateway's 500",
         "resumes; the handler runs again when the claim has ended",
         f"{_PROCESS}::test_a_request_whose_process_was_killed_before_saving_is_run_again_after_its_claim",
     ),
     "a tool takes all memory": OtherFault(
-        "a tool error if Python notices, else the gateway's 502",
+        "a tool error if Python notices, else the gateway's 500",
         "asks for less",
         f"{_PROCESS}::test_a_tool_that_takes_all_memory_ends_no_session",
     ),
     "a layer is missing": OtherFault(
-        "the gateway's 502 to every request",
+        "the gateway's 500 to every request",
         "shows the error until an operator acts",
         f"{_PROCESS}::test_without_a_layer_every_invocation_fails_by_name",
     ),
     "a warm process served another client": OtherFault(
         "nothing of the other", "nothing", f"{_PROCESS}::test_nothing_of_one_request_shows_in_the_next"
+    ),
+    "a reply larger than Lambda accepts": OtherFault(
+        "a tool error, or a JSON-RPC error",
+        "asks for less",
+        "tests/mcpcore_aws/test_reply_size.py::test_a_reply_fits_through_its_event_source_and_is_logged_as_what_it_is",
+    ),
+    "bytes of the baked registry were changed": OtherFault(
+        "as before, or a JSON-RPC error",
+        "shows the error until an operator acts",
+        "tests/sources/baked/test_damage.py::test_changed_bytes_give_the_same_answer_or_a_clear_error_and_never_another_answer",
+    ),
+    "a layer is of the wrong architecture": OtherFault(
+        "lists, and a tool error for each call",
+        "shows the error until an operator acts",
+        "tests/template/test_alarms.py::test_a_tool_that_fails_sets_off_the_alarm_of_its_fault",
+    ),
+    "the secret for questions cannot be read": OtherFault(
+        "503, if a tool asks",
+        "shows the error; its next request is served",
+        "tests/mcpcore_aws/test_state_secrets.py::test_a_question_whose_secret_cannot_be_read_is_answered_503",
+    ),
+    "the table cannot count a client's requests": OtherFault(
+        "the result, uncounted",
+        "nothing",
+        "tests/mcpcore_aws/test_rate_limits.py::test_if_the_table_cannot_count_the_request_is_answered_and_that_is_told",
     ),
 }
 

@@ -31,7 +31,7 @@ LAYERS: Final = (str(ROOT / "layers" / "core"), sysconfig.get_path("purelib"))
 
 # A claim ends one second after the time limit of the function.
 TIMEOUT_SECONDS: Final = 6
-BAD_GATEWAY: Final = 502
+SERVER_ERROR: Final = 500  # of an HTTP API; a REST API and a load balancer answer 502
 
 
 class Function(NamedTuple):
@@ -61,8 +61,10 @@ def function(proxy: Proxy, table: str, folder: Path, layers: tuple[str, ...] = L
 
         def invoke(event: dict[str, Any], _: object) -> dict[str, Any]:
             reply = emulator.invoke(event)
-            failed = {"statusCode": BAD_GATEWAY, "headers": {}, "body": json.dumps(reply)}
-            return reply if "statusCode" in reply else failed
+            if "statusCode" in reply:
+                return reply
+            body = {"body": json.dumps(reply), "isBase64Encoded": False}
+            return {"statusCode": SERVER_ERROR, "headers": {}, **body}
 
         yield Function(through_handler(invoke), log)
 
@@ -103,7 +105,7 @@ def test_a_session_can_be_opened_after_its_process_was_killed_at_the_write(
 ) -> None:
     killed = served.process()
     proxy.faults.append(killing(killed, executed=executed))
-    assert served.send(initialize()).status == BAD_GATEWAY
+    assert served.send(initialize()).status == SERVER_ERROR
     assert connect(served.send).request("tools/list").status == 200
     assert served.process() != killed
 
@@ -124,7 +126,7 @@ def test_a_result_that_was_saved_survives_its_process(served: Function, proxy: P
     (caller, position), killed, before = answered(served), served.process(), charges(served)
     # The session, the exchange, the claim, then the result.
     proxy.faults.extend([passed, passed, passed, killing(killed, executed=True)])
-    assert caller.resume(position).status == BAD_GATEWAY
+    assert caller.resume(position).status == SERVER_ERROR
     (result,) = messages(caller.resume(position))
     assert text_of(result) == (False, f"Ada was charged in {killed}")
     assert charges(served) == before + 1
@@ -135,7 +137,7 @@ def test_a_request_whose_process_was_killed_before_saving_is_run_again_after_its
 ) -> None:
     (caller, position), killed, before = answered(served), served.process(), charges(served)
     proxy.faults.extend([passed, passed, passed, killing(killed, executed=False)])
-    assert caller.resume(position).status == BAD_GATEWAY
+    assert caller.resume(position).status == SERVER_ERROR
     assert waits(caller.resume(position))
     time.sleep(TIMEOUT_SECONDS + 1)
     (result,) = messages(caller.resume(position))
@@ -147,7 +149,7 @@ def test_a_tool_that_takes_all_memory_ends_no_session(served: Function) -> None:
     caller = connect(served.send)
     noticed = caller.call("hoard")
     assert (noticed.status, text_of(noticed.message())[0]) == (200, True)
-    assert caller.call("die").status == BAD_GATEWAY
+    assert caller.call("die").status == SERVER_ERROR
     assert text_of(caller.call("process").message())[0] is False
 
 
@@ -156,7 +158,7 @@ def test_without_a_layer_every_invocation_fails_by_name(
 ) -> None:
     with function(proxy, shared_table, tmp_path, layers=()) as bare:
         replies = [bare.send(modern("tools/list")) for _ in range(2)]
-    assert [reply.status for reply in replies] == [BAD_GATEWAY] * 2
+    assert [reply.status for reply in replies] == [SERVER_ERROR] * 2
     assert all(b"No module named 'mcpcore'" in reply.body for reply in replies)
 
 

@@ -20,6 +20,15 @@ def test_only_the_registry_is_cached() -> None:
     assert others == {"/registry": {"Ref": "AsTheServerSays"}}
 
 
+def test_the_registry_is_kept_as_long_as_its_answer_says_and_asked_for_without_the_viewers_host() -> None:
+    policy = TEMPLATE["Resources"]["AsTheServerSays"]["Properties"]["CachePolicyConfig"]
+    assert (policy["MinTTL"], policy["DefaultTTL"]) == (0, 0)
+    assert policy["MaxTTL"] >= 300  # `Cache-Control` of the page
+    # What is in the key is sent on, and the API serves no Host but its own.
+    key = policy["ParametersInCacheKeyAndForwardedToOrigin"]
+    assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
+
+
 def test_one_clients_error_is_not_kept_for_the_others() -> None:
     """A GET of MCP names its session in a header: for CloudFront all of them ask for the same."""
     kept = {each["ErrorCode"]: each["ErrorCachingMinTTL"] for each in DISTRIBUTION["CustomErrorResponses"]}
