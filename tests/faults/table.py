@@ -181,11 +181,6 @@ OTHER_FAULTS: Final[dict[str, OtherFault]] = {
         "shows the error; its next request is served",
         "tests/mcpcore_aws/test_state_secrets.py::test_a_question_whose_secret_cannot_be_read_is_answered_503",
     ),
-    "the table cannot count a client's requests": OtherFault(
-        "the result, uncounted",
-        "nothing",
-        "tests/mcpcore_aws/test_rate_limits.py::test_if_the_table_cannot_count_the_request_is_answered_and_that_is_told",
-    ),
 }
 
 
