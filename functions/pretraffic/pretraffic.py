@@ -45,16 +45,27 @@ def failures(invoke: Invoke, examples: dict[str, dict[str, Any]]) -> Iterator[st
 
     Tools that need no argument are called without any; other tools without an example are not called.
     """
-    listed = _called(invoke, "tools/list", {})["tools"]
+    listed = list(_listed(invoke))
     for tool in listed:
         name = tool["name"]
         if name not in examples and tool["inputSchema"].get("required"):
             continue
         result = _called(invoke, "tools/call", {"name": name, "arguments": examples.get(name, {})})
-        if result.get("isError"):
+        if result.get("resultType") == "input_required":
+            yield f"{name} asks the client something: give it an example that it answers at once"
+        elif result.get("isError"):
             yield f"{name} answered an error: {json.dumps(result['content'])}"
     for name in sorted(examples.keys() - {tool["name"] for tool in listed}):
         yield f"{name} has an example, and is not listed"
+
+
+def _listed(invoke: Invoke) -> Iterator[dict[str, Any]]:
+    """The tools of all pages of the list."""
+    page: dict[str, Any] = {"nextCursor": None}
+    while "nextCursor" in page:
+        cursor = page["nextCursor"]
+        page = _called(invoke, "tools/list", {} if cursor is None else {"cursor": cursor})
+        yield from page["tools"]
 
 
 def _found(invoke: Invoke) -> list[str]:

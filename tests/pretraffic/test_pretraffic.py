@@ -122,6 +122,28 @@ def test_a_version_that_cannot_start_gets_none(report: Report, capfd: pytest.Cap
     assert "no module named mcpcore" in capfd.readouterr().out
 
 
+def test_tools_on_later_pages_are_called_and_a_question_is_no_answer() -> None:
+    pages: dict[str | None, dict[str, Any]] = {
+        None: {"tools": [{"name": "first", "inputSchema": {}}], "nextCursor": "2"},
+        "2": {"tools": [{"name": "second", "inputSchema": {}}]},
+    }
+
+    answers: dict[str, dict[str, Any]] = {
+        "first": {"content": []},
+        "second": {"resultType": "input_required"},
+    }
+
+    def invoke(event: dict[str, Any]) -> dict[str, Any]:
+        message = json.loads(event["body"])
+        params = message["params"]
+        listed = message["method"] == "tools/list"
+        result = pages[params.get("cursor")] if listed else answers[params["name"]]
+        return {"statusCode": 200, "body": json.dumps({"jsonrpc": "2.0", "id": 1, "result": result})}
+
+    (found,) = HOOK["failures"](invoke, {})
+    assert found.startswith("second asks the client something")
+
+
 def test_only_the_host_that_is_allowed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOST", "mcp.example")
     handler = adapter(policy=Policy(allowed_hosts=frozenset({"mcp.example"})))

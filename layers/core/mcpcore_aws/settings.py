@@ -55,7 +55,7 @@ class RateLimits(NamedTuple):
 
 
 class ServerSettings(NamedTuple):
-    """The settings of any server; the template has a parameter for each."""
+    """The settings of any server; the template has a parameter for each, or sets it itself."""
 
     sessions_table: str
     session_ttl_seconds: int
