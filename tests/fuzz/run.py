@@ -25,6 +25,7 @@ _KEPT: Final = ROOT / "tests" / "fuzz" / "corpus"
 _PATHS: Final = (".", "local", "layers/core", "functions/mcp", ".fuzz/packages")
 _MAX_INPUT_BYTES: Final = 20_000
 _HANGS_SECONDS: Final = 120
+_NEVER_SECONDS: Final = 1_000_000
 _ERROR_CHARACTERS: Final = 6_000
 
 
@@ -47,7 +48,7 @@ def _fuzz(target: str, seconds: int) -> dict[str, Any]:
     flags = {
         "max_total_time": seconds,
         "max_len": _MAX_INPUT_BYTES,
-        "timeout": 0,  # its alarm would be taken for the deadline of a handler
+        "timeout": _NEVER_SECONDS,  # its alarm would be taken for the deadline of a handler
         "print_final_stats": 1,
         "artifact_prefix": f"{_FOLDER}/{target}-",
     }
