@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from mcpcore import BuiltServer
 from mcpcore_aws import EnvironmentReader, SettingsError
-from sources.baked import BakedRegistry, BakedRegistryError
+from sources.baked import BakedRegistry, BakedRegistryError, RecordDamaged
 from sources.catalog import open_server
 from sources.settings import read_settings
 from tests.support.processes import ROOT
@@ -31,7 +31,7 @@ class Product(NamedTuple):
 
 
 class ProductUnusable(Exception):
-    """The settings are invalid, or there is no baked registry; the message says which."""
+    """The settings are invalid, or there is no sound baked registry; the message says which."""
 
 
 def open_product(environment: Mapping[str, str]) -> Product:
@@ -46,7 +46,7 @@ def open_product(environment: Mapping[str, str]) -> Product:
         reader.require_valid()
         server = open_server(product)
         slugs = frozenset(BakedRegistry.open(product.registry_dir).slugs())
-    except (SettingsError, BakedRegistryError, ValueError) as error:
+    except (SettingsError, BakedRegistryError, RecordDamaged, ValueError) as error:
         raise ProductUnusable(str(error)) from error
     return Product(server, slugs, product.match_strategy, product.match_threshold)
 

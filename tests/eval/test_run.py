@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from sources.baked import PHRASES
 from tests.eval.run import Files, run
 from tests.support.registries import a_category, a_registry, write_registry
 from threegood.baking.bake import bake
@@ -164,8 +165,8 @@ def test_faulty_queries_are_reported_and_nothing_is_asked(bench: Bench) -> None:
 
 
 def test_a_failure_of_the_product_is_reported_with_file_and_line(bench: Bench) -> None:
-    answers = Path(bench.environment["REGISTRY_DIR"]) / "answers.bin"
-    answers.write_bytes(answers.read_bytes().replace(b'"sources"', b'"Sources"'))
+    words = Path(bench.environment["REGISTRY_DIR"]) / PHRASES
+    words.write_bytes(bytes(255 - byte for byte in words.read_bytes()))
 
     code, out, err = bench.measure()
 

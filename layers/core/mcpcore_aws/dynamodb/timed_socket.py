@@ -4,10 +4,7 @@ import io
 import socket
 import ssl
 import time
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+from typing import Any
 
 __all__ = ["TimedSocket", "connect"]
 
@@ -58,7 +55,7 @@ class _Received(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: "WriteableBuffer") -> int | None:
+    def readinto(self, buffer: Any) -> int | None:
         self._timed.limit_next()
         return self._stream.readinto(buffer)
 
