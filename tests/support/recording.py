@@ -5,6 +5,7 @@
 
 import base64
 import functools
+import gzip
 import json
 import os
 import runpy
@@ -37,9 +38,10 @@ def recorded(handler: _Handler) -> _Handler:
 
 
 def record(event: Mapping[str, Any], reply: Mapping[str, Any]) -> None:
-    """Append an exchange, as a line of JSON. Only events of an HTTP API are recorded."""
+    """Append an exchange of MCP, as a line of JSON. Only events of an HTTP API are recorded."""
     path, http = os.environ.get(RECORD), event.get("requestContext", {}).get("http")
-    if not path or not http or "statusCode" not in reply:
+    is_page = not event.get("rawPath", "/mcp").startswith("/mcp")
+    if not path or not http or is_page or "statusCode" not in reply:
         return
     kept = ("headers", "body", "isBase64Encoded")
     sent = {"method": http["method"], **{name: event[name] for name in kept if name in event}}
@@ -62,9 +64,13 @@ def exchanges(path: Path) -> Iterator[tuple[Sent, Reply]]:
                 if sent.get("isBase64Encoded")
                 else text.encode("utf-8", "surrogatepass")
             )
+            headers = reply.get("headers", {})
+            content = reply.get("body", "").encode()
+            if headers.get("content-encoding") == "gzip":
+                content = gzip.decompress(base64.b64decode(content))
             yield (
                 Sent(body, sent["headers"], sent["method"]),
-                Reply(reply["statusCode"], reply.get("headers", {}), reply.get("body", "").encode()),
+                Reply(reply["statusCode"], headers, content),
             )
 
 
