@@ -34,8 +34,8 @@ def product(monkeypatch: pytest.MonkeyPatch) -> Handler:
 
 @contextmanager
 def services(handler: Handler) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Lambda, which invokes `handler`, and CodeDeploy, at one address; and what CodeDeploy was told."""
-    told: list[dict[str, Any]] = []
+    """Lambda, which invokes `handler`, and CodeDeploy, at one address; and the requests to CodeDeploy."""
+    reports: list[dict[str, Any]] = []
 
     class Services(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -48,7 +48,7 @@ def services(handler: Handler) -> Iterator[tuple[str, list[dict[str, Any]]]]:
                     reply, failed = {"errorMessage": str(error)}, {"X-Amz-Function-Error": "Unhandled"}
             else:
                 assert self.headers["x-amz-target"].endswith(".PutLifecycleEventHookExecutionStatus")
-                told.append(body)
+                reports.append(body)
                 reply = {}
             self.send_response(200)
             for name, value in failed.items():
@@ -63,7 +63,7 @@ def services(handler: Handler) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}", told
+        yield f"http://127.0.0.1:{server.server_port}", reports
     finally:
         server.shutdown()
         thread.join()
@@ -73,13 +73,13 @@ def services(handler: Handler) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 @pytest.fixture
 def report(monkeypatch: pytest.MonkeyPatch) -> Report:
     def status(handler: Handler, examples: dict[str, Any] = EXAMPLES) -> str:
-        with services(handler) as (address, told):
+        with services(handler) as (address, reports):
             given = {"AWS_ENDPOINT_URL": address, "VERSION": "mcp:7", "EXAMPLES": json.dumps(examples)}
             for name, value in (DUMMY_ACCOUNT | given).items():
                 monkeypatch.setenv(name, value)
             monkeypatch.setenv("AWS_DEFAULT_REGION", DUMMY_ACCOUNT["AWS_REGION"])
             HOOK["lambda_handler"]({"DeploymentId": "d-1", "LifecycleEventHookExecutionId": "e-1"}, None)
-        (call,) = told
+        (call,) = reports
         assert (call["deploymentId"], call["lifecycleEventHookExecutionId"]) == ("d-1", "e-1")
         return str(call["status"])
 
