@@ -124,7 +124,7 @@ def _adapter(server: BuiltServer, policy: Policy, origins: frozenset[str]) -> Ha
     os.environ.setdefault("POWERTOOLS_SERVICE_NAME", server.info.name)
     os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")  # only CloudWatch reads them from the output
     return LambdaAdapter(
-        server,
+        server.without_scopes(),  # everybody on this machine may call
         sessions=MemorySessions(),
         policy=policy._replace(allowed_origins=policy.allowed_origins | origins),
         state_keys=(secrets.token_bytes(_STATE_KEY_BYTES),),

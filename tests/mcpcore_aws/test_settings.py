@@ -24,6 +24,7 @@ DEFAULTS: Final = ServerSettings(
     state_secret_source="",
     policy=Policy(frozenset(), frozenset(), 1_000_000),
     rate_limits=RateLimits(0, 0, 0, "sessions", b""),
+    authorized=False,
 )
 
 SECRET_ARN: Final = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:state-AbCdEf"
@@ -73,6 +74,7 @@ def test_every_variable_is_read() -> None:
             2000,
         ),
         rate_limits=RateLimits(600, 60, 1, "table", b"stack"),
+        authorized=False,
     )
 
 

@@ -23,6 +23,7 @@ from mcpcore.protocol.content import (
 )
 from mcpcore.protocol.errors import (
     DefinitionError,
+    InsufficientScope,
     InternalError,
     McpError,
     MissingClientCapability,
@@ -31,10 +32,12 @@ from mcpcore.protocol.errors import (
     StoreUnavailable,
     TooLargeToStore,
     ToolError,
+    Unauthorized,
 )
 from mcpcore.request.context import Context
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.outcome import Outcome, RequestRecord
+from mcpcore.request.principal import Principal
 from mcpcore.server.server import Server
 from mcpcore.sessions.ids import ExchangeId, SessionId
 
@@ -77,6 +80,7 @@ __all__ = [
     "ExtendSession",
     "Icon",
     "Image",
+    "InsufficientScope",
     "InternalError",
     "ListRoots",
     "McpError",
@@ -86,6 +90,7 @@ __all__ = [
     "OpenSession",
     "Outcome",
     "Param",
+    "Principal",
     "PromptArgument",
     "PromptMessage",
     "QuestionRefused",
@@ -111,6 +116,7 @@ __all__ = [
     "ToolError",
     "ToolResult",
     "ToolText",
+    "Unauthorized",
     "UpdateExchange",
 ]
 

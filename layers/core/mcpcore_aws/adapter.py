@@ -13,10 +13,10 @@ from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, HttpResponse, Policy, admit, response_to
 from mcpcore.http.headers import wants_gzip
-from mcpcore.protocol.errors import ReplyTooLarge, UnexpectedError
+from mcpcore.protocol.errors import AuthorizationError, McpError, ReplyTooLarge, UnexpectedError
 from mcpcore.protocol.jsonrpc import NoId
 from mcpcore.request.admitted import Legacy
-from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord, failure
+from mcpcore.request.outcome import Failed, NoReply, Outcome, RequestKind, RequestRecord, failure
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
 from mcpcore_aws.invocation import ANSWER_SECONDS, LambdaContext, LambdaInvocation
 from mcpcore_aws.observability import Observer, Served
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from mcpcore import SessionStore
     from mcpcore.http.compression import Compressor
     from mcpcore.request.admitted import Admitted
+    from mcpcore_aws.authorization.authorizer import Authorizer
     from mcpcore_aws.rate_limits import RateLimiter, Verdict
     from mcpcore_aws.state_secrets import StateSecrets
 
@@ -58,10 +59,12 @@ class LambdaAdapter:
     stopped after `tool_timeout_seconds`, or shortly before Lambda would end the invocation. A reply larger
     than the event source can carry is replaced by an error, on a developer's machine too. `pages` gets the
     requests for other paths than `/mcp` and those below it; MCP answers those that it has no page for.
-    `rate_limits` are for each client; what admission refuses is not counted.
+    `rate_limits` are for each client; what admission refuses is not counted. `authorizer` lets in who may
+    call; without one everybody may.
 
     Raises, when made:
         TypeError: `server` is something else.
+        ValueError: a definition of it needs scopes, and there is no `authorizer`.
         DefinitionError: the server cannot be built as defined.
         ValueError: a variable for the log level holds an unknown level (see `Observer`).
     """
@@ -78,11 +81,14 @@ class LambdaAdapter:
         state_secret_source: str = "",
         pages: Pages | None = None,
         rate_limits: RateLimits | None = None,
+        authorizer: "Authorizer | None" = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         if not isinstance(server, Server | BuiltServer):
             raise TypeError(f"a LambdaAdapter serves a Server, and this is {server!r}")
-        self.server = server.build() if isinstance(server, Server) else server
+        built = server.build() if isinstance(server, Server) else server
+        self.server = _protected(built) if authorizer is not None else _open(built)
+        self._authorizer = authorizer
         self._engine = Engine(self.server, _in_memory() if sessions is None else sessions)
         self._policy = policy or Policy()
         self._session_ttl_seconds = session_ttl_seconds
@@ -102,6 +108,7 @@ class LambdaAdapter:
         *,
         settings: Callable[[EnvironmentReader], T] | None = None,
         sessions: "SessionStore | None" = None,
+        authorizer: "Authorizer | None" = None,
         pages: Callable[[T], Pages] | None = None,
         dry_requests: Sequence[DryRequest] = (),
         environment: Mapping[str, str] = os.environ,
@@ -110,7 +117,8 @@ class LambdaAdapter:
 
         `server` may be a function that makes it; with `settings`, which reads the settings of the server
         itself, the function takes these, as does `pages`, which makes the pages. `sessions` stores sessions
-        elsewhere, so that no `SESSIONS_TABLE` need be set. `dry_requests` are made before a snapshot if the
+        elsewhere, so that no `SESSIONS_TABLE` need be set; `authorizer` takes the place of the one that the
+        variables `AUTH_…` describe. `dry_requests` are made before a snapshot if the
         function uses SnapStart. Logging and AWS clients read the variables of the process, whatever
         `environment` is.
 
@@ -122,6 +130,12 @@ class LambdaAdapter:
         reader = EnvironmentReader(environment)
         own_settings = None if settings is None else settings(reader)
         common = read_server_settings(reader, table_required=sessions is None)
+        if common.authorized and authorizer is None:
+            from mcpcore_aws.authorization.settings import open_authorizer, read_authorization_settings
+
+            authorization = read_authorization_settings(reader)
+            reader.require_valid()
+            authorizer = open_authorizer(authorization)
         reader.require_valid()
         if callable(server):
             make = cast("Callable[..., AnyServer]", server)
@@ -137,8 +151,10 @@ class LambdaAdapter:
             state_secret_source=common.state_secret_source,
             pages=None if pages is None else pages(cast("T", own_settings)),
             rate_limits=common.rate_limits,
+            authorizer=authorizer,
         )
-        register_snapstart_hooks(adapter, dry_requests, sessions=in_table, environment=environment)
+        clients = [client for client in (in_table, authorizer) if client is not None]
+        register_snapstart_hooks(adapter, dry_requests, clients=clients, environment=environment)
         return adapter
 
     def __call__(self, event: Event, context: LambdaContext) -> dict[str, Any]:
@@ -164,16 +180,34 @@ class LambdaAdapter:
         dry_run._engine = Engine(self.server, _in_memory())
         dry_run._record = record
         dry_run._rate_limits = None
+        dry_run._authorizer = None
         if self._state_secret_source:  # no network before a snapshot, and no secret in it
             dry_run._state_keys, dry_run._state_secret_source = (b"of dry runs",), ""
         return dry_run
 
     def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
         request = source.to_request(invocation.event)
+        if self._authorizer is None:
+            return self._serve_request(source, request, invocation)
+        if (metadata := self._authorizer.metadata(request, invocation)) is not None:
+            return _PAGE, source.to_reply(metadata, invocation.event)
+        is_open = self._authorizer.public_pages and not _is_mcp(request)
+        if is_open or request.method == "OPTIONS":  # which browsers send without credentials
+            return self._serve_request(source, request, invocation)
+        try:
+            invocation = self._authorizer.authorized(request, invocation, self._clock())
+        except McpError as error:
+            outcome = failure(NoId.ABSENT, error, _refusal_record(error))
+            return outcome, source.to_reply(self._response(request, outcome, invocation), invocation.event)
+        return self._serve_request(source, request, invocation)
+
+    def _serve_request(
+        self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation
+    ) -> tuple[Outcome, dict[str, Any]]:
         if (page := self._page(request, takes_bytes=source.takes_bytes)) is not None:
             return self._serve_page(page, source, request, invocation)
         outcome = self._answer(source, request, invocation)
-        response = response_to(request, outcome, self._policy)
+        response = self._response(request, outcome, invocation)
         accepted = request.headers.get("accept-encoding")
         if accepted and source.takes_bytes and wants_gzip(accepted, body_bytes=len(response.body)):
             response = self._compressor.compressed(response, outcome)
@@ -185,8 +219,16 @@ class LambdaAdapter:
             reply = source.to_reply(response_to(request, outcome, self._policy), invocation.event)
         return outcome, reply
 
+    def _response(self, request: HttpRequest, outcome: Outcome, invocation: LambdaInvocation) -> HttpResponse:
+        response = response_to(request, outcome, self._policy)
+        if self._authorizer is not None and isinstance(outcome.reply, Failed):
+            error = outcome.reply.error
+            if isinstance(error, AuthorizationError):
+                return self._authorizer.challenged(response, error, invocation)
+        return response
+
     def _page(self, request: HttpRequest, *, takes_bytes: bool) -> HttpResponse | None:
-        if self._pages is None or f"{request.path}/".startswith(_MCP_PATH):
+        if self._pages is None or _is_mcp(request):
             return None
         if not takes_bytes:
             request = request._replace(headers={**request.headers, "accept-encoding": "identity"})
@@ -196,11 +238,14 @@ class LambdaAdapter:
         self, page: HttpResponse, source: EventSource, request: HttpRequest, invocation: LambdaInvocation
     ) -> tuple[Outcome, dict[str, Any]]:
         outcome = _PAGE
+        if invocation.principal is not None:
+            outcome = _of_principal(_PAGE, invocation)
+            page = _not_shared(page)
         if self._rate_limits is not None:
             verdict = self._verdict(source, request, invocation, opens_session=False)
-            outcome = verdict.recorded_in(_PAGE)
+            outcome = verdict.recorded_in(outcome)
             if verdict.refusal is not None:
-                outcome = failure(NoId.ABSENT, verdict.refusal, _PAGE.record)
+                outcome = failure(NoId.ABSENT, verdict.refusal, outcome.record)
                 page = response_to(request, outcome, self._policy)
         reply = source.to_reply(page, invocation.event)
         if size_bytes := source.excess(page, reply):
@@ -208,6 +253,10 @@ class LambdaAdapter:
         return outcome, reply
 
     def _answer(self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
+        outcome = self._answered(source, request, invocation)
+        return outcome if invocation.principal is None else _of_principal(outcome, invocation)
+
+    def _answered(self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
         admitted = admit(request, self._policy, self.server)
         if isinstance(admitted, Outcome):
             return admitted
@@ -223,8 +272,14 @@ class LambdaAdapter:
     def _verdict(
         self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation, *, opens_session: bool
     ) -> "Verdict":
-        peer, now, left = source.peer_of(invocation.event), self._clock(), invocation.seconds_left()
-        return self._rate_limiter.check(peer, request, now, opens_session=opens_session, seconds_left=left)
+        return self._rate_limiter.check(
+            source.peer_of(invocation.event),
+            request,
+            self._clock(),
+            opens_session=opens_session,
+            seconds_left=invocation.seconds_left(),
+            principal=invocation.principal_digest,
+        )
 
     def _answer_admitted(self, admitted: "Admitted", invocation: LambdaInvocation) -> Outcome:
         try:
@@ -250,6 +305,8 @@ class LambdaAdapter:
             seconds_left=invocation.seconds_left,
             run=run,
             state_secrets=self._state_secrets(invocation.seconds_left) if self._may_ask else None,
+            principal=invocation.principal,
+            principal_digest=invocation.principal_digest,
             transport=invocation,
         )
 
@@ -298,6 +355,41 @@ def _new_session_id() -> SessionId:
     import secrets  # only `initialize` needs it
 
     return SessionId(secrets.token_urlsafe(_SESSION_ID_BYTES))
+
+
+def _protected(server: BuiltServer) -> BuiltServer:
+    """The server for authorized callers, whose replies no cache may share between them."""
+    return server.for_one_principal()
+
+
+def _open(server: BuiltServer) -> BuiltServer:
+    if scopes := server.scopes():
+        raise ValueError(
+            f"definitions need the scopes {', '.join(sorted(scopes))}, and without an authorizer everybody "
+            "could call them: give the LambdaAdapter one, or serve server.without_scopes()"
+        )
+    return server
+
+
+def _is_mcp(request: HttpRequest) -> bool:
+    return f"{request.path}/".startswith(_MCP_PATH)
+
+
+def _refusal_record(error: McpError) -> RequestRecord:
+    described = isinstance(error, AuthorizationError) and error.description
+    return RequestRecord(
+        RequestKind.REFUSAL, log_fields={"authorization": str(described)} if described else {}
+    )
+
+
+def _of_principal(outcome: Outcome, invocation: LambdaInvocation) -> Outcome:
+    return outcome._replace(record=outcome.record._replace(principal=invocation.principal_digest))
+
+
+def _not_shared(page: HttpResponse) -> HttpResponse:
+    """A page that only an authorized caller may read, so no shared cache may keep it (RFC 9111, 5.2.2.7)."""
+    lifetime = page.headers.get("cache-control", "no-cache").replace("public", "private")
+    return page._replace(headers={**page.headers, "cache-control": lifetime})
 
 
 _MCP_PATH: Final = "/mcp/"

@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple, Protocol
 
+from mcpcore import Principal
 from mcpcore_aws.event_sources import Event
 
 __all__ = ["ANSWER_SECONDS", "LambdaContext", "LambdaInvocation"]
@@ -23,10 +24,15 @@ class LambdaContext(Protocol):
 
 
 class LambdaInvocation(NamedTuple):
-    """What Lambda called the function with; handlers get it as `context.transport`."""
+    """What Lambda called the function with; handlers get it as `context.transport`.
+
+    `principal` is who the request is from, once that is verified, and `principal_digest` a keyed digest.
+    """
 
     event: Event
     context: LambdaContext
+    principal: Principal | None = None
+    principal_digest: str = ""
 
     def seconds_left(self) -> float:
         """Seconds until the answer must be ready, a moment before Lambda ends the invocation."""

@@ -142,6 +142,7 @@ class Observer:
         }
         optional = {
             "session": _hashed(record.session_id) if record.session_id else "",
+            "principal": record.principal,
             "version": record.version,
             "client": f"{record.client_name} {record.client_version}".strip(),
             "traceparent": _traceparent(record),

@@ -75,17 +75,25 @@ class RateLimiter:
         self._refused: set[tuple[str, bool]] = set()
 
     def check(
-        self, peer: str, request: HttpRequest, now: float, *, opens_session: bool, seconds_left: float
+        self,
+        peer: str,
+        request: HttpRequest,
+        now: float,
+        *,
+        opens_session: bool,
+        seconds_left: float,
+        principal: str = "",
     ) -> Verdict:
         """Count a request that came from `peer`, unless its client exceeds a limit.
 
-        `peer` is the address that connected, as the event source states it; see `address_of`.
+        `peer` is the address that connected, as the event source states it; see `address_of`. With a
+        `principal`, its digest, that is the client, whatever its address.
         """
         limits = self._counted(opens_session=opens_session)
         if not limits:
             return _PASSED
         address = address_of(peer, request, self._limits.trusted_proxies)
-        counter, ends_at = self._window(_network_of(address), now)
+        counter, ends_at = self._window(principal.encode() or _network_of(address), now)
         refused = Verdict(TooManyRequests(max(1, math.ceil(ends_at - now))))
         # A flood would otherwise cost an update for each request, and one item takes 1,000 a second.
         if not self._refused.isdisjoint({(counter, False), (counter, opens_session)}):
@@ -106,9 +114,9 @@ class RateLimiter:
             limits["session_count"] = self._limits.sessions_per_minute
         return {name: limit for name, limit in limits.items() if limit}
 
-    def _window(self, network: bytes, now: float) -> tuple[str, int]:
+    def _window(self, name: bytes, now: float) -> tuple[str, int]:
         """The id of the counter, and when its window ends."""
-        client = hmac.digest(self._limits.digest_key, b"address" + network, "sha256")
+        client = hmac.digest(self._limits.digest_key, b"address" + name, "sha256")
         offset = int.from_bytes(client[:4], "big") % _WINDOW_SECONDS
         number = int(now + offset) // _WINDOW_SECONDS
         counter = hmac.digest(client, str(number).encode(), "sha256").hex()[:_ID_CHARACTERS]

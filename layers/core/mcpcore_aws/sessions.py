@@ -300,6 +300,7 @@ def _to_item(session: "Session") -> dict[str, Any]:
         "created_at": number_value(session.created_at),
         "expires_at": number_value(session.expires_at),
         **({} if session.log_level is None else {"log_level": {"S": session.log_level}}),
+        **({"principal": {"S": session.principal}} if session.principal else {}),
     }
 
 
@@ -323,6 +324,7 @@ def _from_item(item: Mapping[str, Any]) -> "Session | None":
             int(item["created_at"]["N"]),
             int(item["expires_at"]["N"]),
             item["log_level"]["S"] if "log_level" in item else None,
+            item["principal"]["S"] if "principal" in item else "",
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -24,6 +24,9 @@ _SECRET_ARN: Final = (
 _LOWEST_BODY_LIMIT_BYTES: Final = 1_000
 _HIGHEST_BODY_LIMIT_BYTES: Final = 6_000_000
 
+# Each of these turns authorization on.
+_AUTHORIZED_BY: Final = ("AUTH_ISSUER", "AUTH_INTROSPECTION_URI", "AUTH_API_KEYS_TABLE", "AUTH_GATEWAY")
+
 # DynamoDB writes one item 1,000 times a second.
 _HIGHEST_RATE: Final = 60_000
 
@@ -64,6 +67,8 @@ class ServerSettings(NamedTuple):
     state_secret_source: str
     policy: Policy
     rate_limits: RateLimits
+    authorized: bool
+    """True when requests are to be authorized; `mcpcore_aws.authorization.settings` reads how."""
 
 
 class SettingsError(Exception):
@@ -203,4 +208,17 @@ def read_server_settings(reader: EnvironmentReader, *, table_required: bool = Tr
             ),
         ),
         rate_limits=limits._replace(table=table, digest_key=Secret(digest_key.encode())),
+        authorized=_is_authorized(reader),
     )
+
+
+def _is_authorized(reader: EnvironmentReader) -> bool:
+    if any(reader.text(name, "") for name in _AUTHORIZED_BY):
+        return True
+    # Whoever sets one of these believes that not everybody is let in.
+    reader.faults += [
+        f"{name} is set, but none of {', '.join(_AUTHORIZED_BY)}: everybody would be let in"
+        for name in ("AUTH_AUDIENCE", "AUTH_SCOPES", "AUTH_JWKS_URI", "AUTH_CLIENT_ID")
+        if reader.text(name, "")
+    ]
+    return False

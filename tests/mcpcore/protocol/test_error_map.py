@@ -26,6 +26,7 @@ CODES = {
     errors.HeaderMismatch: jsonrpc.HEADER_MISMATCH,
     errors.MissingClientCapability: jsonrpc.MISSING_REQUIRED_CLIENT_CAPABILITY,
     errors.UnsupportedProtocolVersion: jsonrpc.UNSUPPORTED_PROTOCOL_VERSION,
+    errors.AuthorizationError: jsonrpc.INVALID_REQUEST,
     errors.SessionError: -32002,
     errors.TooManyRequests: jsonrpc.INTERNAL_ERROR,
     errors.StoreUnavailable: jsonrpc.INTERNAL_ERROR,
@@ -40,13 +41,15 @@ def test_every_error_has_the_code_of_its_kind_and_a_status_that_carries_it(leaf:
     row = row_of(leaf.__new__(leaf))
 
     assert row.code == code
-    assert {row.legacy, row.modern} <= {200, 400, 403, 404, 405, 406, 413, 415, 429, 500, 503}
+    assert {row.legacy, row.modern} <= {200, 400, 401, 403, 404, 405, 406, 413, 415, 429, 500, 503}
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: leaf.__name__)
 def test_the_log_tells_mistakes_of_a_client_from_faults_of_the_server(leaf: type[McpError]) -> None:
     row = row_of(leaf.__new__(leaf))
-    mistake = issubclass(leaf, errors.ProtocolError | errors.TransportError | errors.SessionError)
+    mistake = issubclass(
+        leaf, errors.ProtocolError | errors.TransportError | errors.SessionError | errors.AuthorizationError
+    )
 
     assert (row.outcome is OutcomeKind.REFUSED) is mistake
     assert mistake or issubclass(leaf, errors.ToolError) or row.code == jsonrpc.INTERNAL_ERROR

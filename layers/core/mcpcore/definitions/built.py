@@ -60,7 +60,7 @@ class Tool(NamedTuple):
 
     `context_parameter` is the parameter of `function` that gets the `Context`; empty if it has none.
     `requires` are the client capabilities without which a call is refused. `headers` are the argument paths
-    that a modern client repeats in `Mcp-Param-*` headers, by header name.
+    that a modern client repeats in `Mcp-Param-*` headers, by header name. A call needs all of `scopes`.
     """
 
     name: str
@@ -74,6 +74,7 @@ class Tool(NamedTuple):
     context_parameter: str
     requires: Capabilities
     headers: Mapping[str, tuple[str, ...]]
+    scopes: frozenset[str]
 
 
 class ResourceInfo(NamedTuple):
@@ -93,7 +94,7 @@ class Resource(NamedTuple):
     """What can be read under a URI, or under every URI that a template matches.
 
     `about` describes it; its `uri` is the template's text. `instances` gives the resources of a template
-    that `resources/list` shows, and `fixed` says that they never change.
+    that `resources/list` shows, and `fixed` says that they never change. Reading needs all of `scopes`.
     """
 
     about: ResourceInfo
@@ -102,6 +103,7 @@ class Resource(NamedTuple):
     context_parameter: str
     instances: Callable[[], Sequence[ResourceInfo]] | None
     fixed: bool
+    scopes: frozenset[str]
 
 
 class PromptArgument(NamedTuple):
@@ -113,7 +115,7 @@ class PromptArgument(NamedTuple):
 
 
 class Prompt(NamedTuple):
-    """One prompt."""
+    """One prompt. Getting it needs all of `scopes`."""
 
     name: str
     title: str
@@ -122,6 +124,7 @@ class Prompt(NamedTuple):
     arguments: tuple[PromptArgument, ...]
     function: Callable[..., Any]
     context_parameter: str
+    scopes: frozenset[str]
 
 
 ToolText: TypeAlias = Literal["own", "json", "both"]
@@ -140,7 +143,8 @@ class BuiltServer(NamedTuple):
 
     `constants` has the encoded result of every (version, method) whose result never changes; `modern_tail`
     has the members of every result of the modern era. The keys of `completers` are kind of reference, its
-    name or template, and argument.
+    name or template, and argument. `hide_unauthorized` leaves out of lists what a principal has no scopes
+    for.
     """
 
     info: ServerInfo
@@ -155,6 +159,33 @@ class BuiltServer(NamedTuple):
     completers: Mapping[tuple[str, str, str], Completer]
     constants: Mapping[tuple[str, str], bytes]
     modern_tail: Mapping[str, Any]
+    hide_unauthorized: bool = False
+
+    def scopes(self) -> frozenset[str]:
+        """Every scope that some definition needs."""
+        resources = (*self.resources.values(), *self.templates)
+        needed = [each.scopes for each in self.tools.values()]
+        needed += [each.scopes for each in resources] + [each.scopes for each in self.prompts.values()]
+        return frozenset[str]().union(*needed)
+
+    def for_one_principal(self) -> "BuiltServer":
+        """The server whose results no client may share between users, because not everybody may read them."""
+        public, private = b'"cacheScope":"public"', b'"cacheScope":"private"'
+        return self._replace(
+            cache=self.cache._replace(scope="private"),
+            # The member stands after those that a definition has a say in.
+            constants={key: private.join(each.rsplit(public, 1)) for key, each in self.constants.items()},
+        )
+
+    def without_scopes(self) -> "BuiltServer":
+        """The server with every scope taken away, for a transport on which nobody is authorized."""
+        none = frozenset[str]()
+        return self._replace(
+            tools={name: tool._replace(scopes=none) for name, tool in self.tools.items()},
+            resources={uri: each._replace(scopes=none) for uri, each in self.resources.items()},
+            templates=tuple(each._replace(scopes=none) for each in self.templates),
+            prompts={name: prompt._replace(scopes=none) for name, prompt in self.prompts.items()},
+        )
 
 
 def server_to_wire(info: ServerInfo, version: str) -> dict[str, Any]:

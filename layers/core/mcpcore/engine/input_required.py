@@ -34,7 +34,7 @@ def replay_from_params(request: Request, audience: str, environment: RequestEnvi
     if params.get("requestState") is not None:
         state = open_state(
             params["requestState"],
-            binding=Binding(audience, request.method, params),
+            binding=Binding(audience, request.method, params, environment.principal_digest),
             now=environment.now,
             secrets=environment.state_secrets() if environment.state_secrets else (),
         )
@@ -57,7 +57,7 @@ def input_required(
     environment = run.environment
     state = seal_state(
         {"answers": run.received, "saved": run.saved},
-        binding=Binding(audience, request.method, request.params),
+        binding=Binding(audience, request.method, request.params, environment.principal_digest),
         expires_at=int(environment.now) + _STATE_TTL_SECONDS,
         secret=environment.newest_secret(),
     )

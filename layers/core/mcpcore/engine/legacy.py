@@ -218,7 +218,13 @@ class LegacyEngine:
         return exchange_id_of(session.id, request_id, self._environment)
 
     def _load(self, session_id: SessionId | None) -> Session | None:
-        return None if session_id is None else self._sessions.load(session_id, self._environment.now)
+        """The live session of that id; None if it is another principal's."""
+        if session_id is None:
+            return None
+        session = self._sessions.load(session_id, self._environment.now)
+        if session is None or session.principal != self._environment.principal_digest:
+            return None
+        return session
 
     def _load_exchange(self, session: Session, exchange_id: ExchangeId) -> Exchange | None:
         return self._sessions.load_exchange(session.id, exchange_id, self._environment.now)

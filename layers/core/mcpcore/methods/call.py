@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpcore.definitions.built import BuiltServer, CacheHint
-from mcpcore.protocol.errors import InvalidParams, McpError
+from mcpcore.protocol.errors import InsufficientScope, InvalidParams, McpError
 from mcpcore.protocol.jsonrpc import encode, json_type
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS
 from mcpcore.questions.replay import InputRequired
@@ -54,6 +54,16 @@ class Call(NamedTuple):
         if not isinstance(value, Mapping):
             raise InvalidParams(f"Invalid params: arguments must be an object, not {json_type(value)}")
         return value
+
+    def require_scopes(self, scopes: frozenset[str]) -> None:
+        """Pass when the principal has all of `scopes`, or when the server has no authorization.
+
+        Raises:
+            InsufficientScope: it lacks one of them; the error names all.
+        """
+        principal = self.run.environment.principal
+        if scopes and principal is not None and not scopes <= principal.scopes:
+            raise InsufficientScope(scopes)
 
     def invoke(
         self, function: Callable[..., Any], arguments: Mapping[str, Any], context_parameter: str = ""

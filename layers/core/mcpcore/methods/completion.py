@@ -21,11 +21,14 @@ def complete(call: Call) -> MethodResult:
 
     Raises:
         InvalidParams: the reference names no prompt or template, or it has no such argument.
+        InsufficientScope: the principal lacks a scope of the prompt or template.
         HandlerCrashed: the completer raised, or returned something else than strings.
     """
     kind, named = _reference(call.params.get("ref"))
     argument, typed = _argument(call.params.get("argument"))
-    if argument not in _arguments_of(call.server, kind, named):
+    arguments, scopes = _completable(call.server, kind, named)
+    call.require_scopes(scopes)
+    if argument not in arguments:
         raise InvalidParams(f"Invalid params: {named} has no argument {shortened(argument)}")
     completer = call.server.completers.get((kind, named, argument))
     try:
@@ -70,12 +73,14 @@ def _argument(argument: object) -> tuple[str, str]:
     return name, value
 
 
-def _arguments_of(server: BuiltServer, kind: str, named: str) -> tuple[str, ...]:
+def _completable(server: BuiltServer, kind: str, named: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The arguments of a prompt, or the variables of a template, and the scopes that it needs."""
     if kind == "ref/prompt" and named in server.prompts:
-        return tuple(argument.name for argument in server.prompts[named].arguments)
-    templates = {resource.template.text: resource.template.variables for resource in server.templates}
+        prompt = server.prompts[named]
+        return tuple(argument.name for argument in prompt.arguments), prompt.scopes
+    templates = {resource.template.text: resource for resource in server.templates}
     if kind == "ref/resource" and named in templates:
-        return templates[named]
+        return templates[named].template.variables, templates[named].scopes
     raise InvalidParams(
         f"Invalid params: ref names no {'prompt' if kind == 'ref/prompt' else 'resource template'}"
     )

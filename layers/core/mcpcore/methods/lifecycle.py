@@ -37,6 +37,7 @@ def new_session(params: Mapping[str, Any], server: BuiltServer, environment: Req
         capabilities=readable_part(capabilities, (tool.requires for tool in server.tools.values())),
         created_at=int(environment.now),
         expires_at=int(environment.now) + environment.session_ttl_seconds,
+        principal=environment.principal_digest,
     )
 
 

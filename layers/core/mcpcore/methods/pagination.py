@@ -1,7 +1,8 @@
 """The list methods, page by page (spec server/utilities/pagination).
 
-Any instance reads a cursor that another wrote. It is sealed with what identifies the list, not with a secret:
-a changed cursor is noticed, and the position in a public list needs no protection.
+Any instance reads a cursor that another wrote. It is sealed with what identifies the list and the digest of
+its principal, not with a secret: a changed cursor is noticed, and so is another principal's. The position in
+a list that everybody may read needs no protection.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,10 @@ _POSITION_BYTES: Final = 4
 _SEAL_BYTES: Final = 12
 # Lambda refuses a reply of more than 6 MB; this leaves room for escapes and for the other members.
 _PAGE_LIMIT_BYTES: Final = 1_000_000
+
+
+# In an encoded list no string holds this, since quotes in strings are escaped.
+_HAS_CURSOR: Final = b'"nextCursor":"'
 
 
 class _List(NamedTuple):
@@ -65,18 +70,25 @@ def list_page(call: Call) -> MethodResult:
     Raises:
         InvalidParams: the server did not give out this cursor for this list.
     """
-    version = call.envelope.version
-    cursor = call.params.get("cursor")
-    if cursor is None:  # absent, or the null that some clients write for it
-        encoded = call.server.constants.get((version, call.method))
-        return MethodResult(encoded or encode_page(call.server, version, call.method))
-    return MethodResult(encode_page(call.server, version, call.method, cursor=cursor))
+    server, version, method = call.server, call.envelope.version, call.method
+    environment = call.run.environment
+    if server.hide_unauthorized and environment.principal is not None:
+        server = _visible_with(environment.principal.scopes, server)
+    cursor, principal = call.params.get("cursor"), environment.principal_digest
+    if cursor is None and server is call.server:  # absent, or the null that some clients write for it
+        encoded = server.constants.get((version, method))
+        if encoded is not None and not (principal and _HAS_CURSOR in encoded):
+            return MethodResult(encoded)
+    return MethodResult(encode_page(server, version, method, cursor=cursor, principal=principal))
 
 
-def encode_page(server: BuiltServer, version: str, method: str, *, cursor: object = None) -> bytes:
+def encode_page(
+    server: BuiltServer, version: str, method: str, *, cursor: object = None, principal: str = ""
+) -> bytes:
     """The encoded page of a list: the first one, or the one that `cursor` asks for.
 
-    A page has `page_size` items, or fewer if they would exceed a megabyte; at least one.
+    A page has `page_size` items, or fewer if they would exceed a megabyte; at least one. Its cursor is taken
+    from the principal of this digest alone.
 
     Raises:
         InvalidParams: the server did not give out this cursor for this list.
@@ -85,13 +97,23 @@ def encode_page(server: BuiltServer, version: str, method: str, *, cursor: objec
     parts = list_parts(server)
     length = sum(map(len, parts))
     # A list of another length has other cursors: after a change a client starts again.
-    name = f"{method} {length} {server.page_size}".encode()
+    name = f"{method} {length} {server.page_size} {principal}".rstrip().encode()
     start = 0 if cursor is None else _position(cursor, name)
     page = _fitting([to_wire(item, version) for item in _items(parts, start, start + server.page_size)])
     members: dict[str, Any] = {member: page}
     if (end := start + len(page)) < length:
         members["nextCursor"] = _cursor(end, name)
     return encode_result(server, version, members, server.cache)
+
+
+def _visible_with(scopes: frozenset[str], server: BuiltServer) -> BuiltServer:
+    """The server without the definitions that need another scope."""
+    return server._replace(
+        tools={name: tool for name, tool in server.tools.items() if tool.scopes <= scopes},
+        resources={uri: each for uri, each in server.resources.items() if each.scopes <= scopes},
+        templates=tuple(each for each in server.templates if each.scopes <= scopes),
+        prompts={name: prompt for name, prompt in server.prompts.items() if prompt.scopes <= scopes},
+    )
 
 
 def _items(parts: Sequence[Sequence[Any]], start: int, end: int) -> list[Any]:

@@ -19,12 +19,14 @@ def get_prompt(call: Call) -> MethodResult:
 
     Raises:
         InvalidParams: no such prompt; a required argument is missing, one is unknown, too long or no string.
+        InsufficientScope: the principal lacks a scope of the prompt.
         HandlerCrashed, DeadlineExceeded: the prompt's function raised, or did not end in time.
     """
     name = call.text_param("name")
     prompt = call.server.prompts.get(name)
     if prompt is None:
         raise InvalidParams(f"Unknown prompt: {shortened(name)}. prompts/list names the prompts there are")
+    call.require_scopes(prompt.scopes)
     arguments = _checked_arguments(prompt, call.arguments())
     members: dict[str, Any] = {"description": prompt.description} if prompt.description else {}
     try:

@@ -16,6 +16,7 @@ def read_resource(call: Call) -> MethodResult:
 
     Raises:
         InvalidParams: the URI is missing or too long.
+        InsufficientScope: the principal lacks a scope of the resource.
         ResourceNotFound: no resource has it, or the function returned None.
         HandlerCrashed, DeadlineExceeded: the function raised, or did not end in time.
     """
@@ -23,6 +24,7 @@ def read_resource(call: Call) -> MethodResult:
     if len(uri) > MAX_URI_LENGTH:
         raise InvalidParams(f"Invalid params: uri is longer than {MAX_URI_LENGTH} characters")
     resource, variables = _resource(call.server, uri)
+    call.require_scopes(resource.scopes)
     try:
         returned = call.invoke(resource.function, variables, resource.context_parameter)
         contents = [contents_to_wire(part) for part in _contents(resource, uri, returned)]

@@ -31,11 +31,13 @@ def call_tool(call: Call) -> MethodResult:
     Raises:
         InvalidParams: the params are wrong, there is no such tool, or, before 2025-11-25, its arguments
             break its schema; since then those are a tool error that a model can learn from.
+        InsufficientScope: the principal lacks a scope of the tool.
         MissingClientCapability: a modern client has not declared what the tool requires.
         InternalError: the tool returned something else than it declares.
         DeadlineExceeded: the tool did not end in time.
     """
     tool = _tool(call)
+    call.require_scopes(tool.scopes)
     arguments = call.arguments()
     try:
         _require_capabilities(tool, call)

@@ -51,6 +51,9 @@ class ErrorKind(enum.StrEnum):
     BODY_TOO_LARGE = "BodyTooLarge"
     UNSUPPORTED_CONTENT_CODING = "UnsupportedContentCoding"
     UNSUPPORTED_MEDIA_TYPE = "UnsupportedMediaType"
+    UNAUTHORIZED = "Unauthorized"
+    MALFORMED_AUTHORIZATION = "MalformedAuthorization"
+    INSUFFICIENT_SCOPE = "InsufficientScope"
     SESSION_MISSING = "SessionMissing"
     SESSION_UNKNOWN = "SessionUnknown"
     TOO_MANY_REQUESTS = "TooManyRequests"
@@ -111,6 +114,9 @@ ROWS: Final[Mapping[type[errors.McpError], Row]] = {
     errors.BodyTooLarge: Row(ErrorKind.BODY_TOO_LARGE, -32600, 413, 413),
     errors.UnsupportedContentCoding: Row(ErrorKind.UNSUPPORTED_CONTENT_CODING, -32600, 415, 415),
     errors.UnsupportedMediaType: Row(ErrorKind.UNSUPPORTED_MEDIA_TYPE, -32600, 415, 415),
+    errors.Unauthorized: Row(ErrorKind.UNAUTHORIZED, -32600, 401, 401),
+    errors.MalformedAuthorization: Row(ErrorKind.MALFORMED_AUTHORIZATION, -32600, 400, 400),
+    errors.InsufficientScope: Row(ErrorKind.INSUFFICIENT_SCOPE, -32600, 403, 403),
     errors.SessionMissing: Row(ErrorKind.SESSION_MISSING, -32002, 400, 400),
     errors.SessionUnknown: Row(ErrorKind.SESSION_UNKNOWN, -32002, 404, 404),
     errors.TooManyRequests: Row(ErrorKind.TOO_MANY_REQUESTS, -32603, 429, 429, outcome=OutcomeKind.THROTTLED),

@@ -21,11 +21,15 @@
     │   ├── BodyTooLarge
     │   ├── UnsupportedContentCoding  the body is compressed
     │   └── UnsupportedMediaType
+    ├── AuthorizationError            the request may not be answered for who sent it
+    │   ├── Unauthorized              it has no credentials, or invalid ones
+    │   ├── MalformedAuthorization    its credentials cannot be read
+    │   └── InsufficientScope         its principal lacks a scope
     ├── SessionError
     │   ├── SessionMissing
     │   └── SessionUnknown
     ├── TooManyRequests               the client exceeds its request rate
-    ├── StoreUnavailable              the session store, or the source of state secrets, failed
+    ├── StoreUnavailable              the session store failed, or what secrets or keys come from
     ├── InternalError                 a fault of the server or of a handler
     │   ├── HandlerCrashed            an exception escaped from a handler
     │   ├── DeadlineExceeded          a handler did not end in time
@@ -40,23 +44,26 @@
 `error_map` alone turns them into codes and statuses.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mcpcore.protocol.versions import SUPPORTED_VERSIONS
 
 __all__ = [
+    "AuthorizationError",
     "BodyTooLarge",
     "DeadlineExceeded",
     "DefinitionError",
     "HandlerCrashed",
     "HeaderMismatch",
     "HostRefused",
+    "InsufficientScope",
     "InternalError",
     "InvalidArguments",
     "InvalidEnvelope",
     "InvalidParams",
     "InvalidRequest",
+    "MalformedAuthorization",
     "McpError",
     "MethodNotAllowed",
     "MethodNotFound",
@@ -78,6 +85,7 @@ __all__ = [
     "TooManyRequests",
     "ToolError",
     "TransportError",
+    "Unauthorized",
     "UnexpectedError",
     "UnsupportedContentCoding",
     "UnsupportedMediaType",
@@ -263,6 +271,50 @@ class UnsupportedMediaType(TransportError):
         super().__init__("Content-Type must be application/json")
 
 
+class AuthorizationError(McpError):
+    """The request may not be answered for who sent it; the challenge to the client is made from this.
+
+    `code` and `description` are the challenge's `error` and `error_description` (RFC 6750, section 3).
+    """
+
+    code = ""
+
+    def __init__(self, message: str, description: str) -> None:
+        super().__init__(message)
+        self.description = description
+
+
+class Unauthorized(AuthorizationError):
+    """The request has no credentials, or, with a `description`, credentials that are refused."""
+
+    def __init__(self, description: str = "") -> None:
+        message = (
+            f"The access token is refused: {description}" if description else "An access token is needed"
+        )
+        super().__init__(message, description)
+        self.code = "invalid_token" if description else ""
+
+
+class MalformedAuthorization(AuthorizationError):
+    """The Authorization header cannot be read."""
+
+    code = "invalid_request"
+
+    def __init__(self, description: str) -> None:
+        super().__init__(f"The Authorization header cannot be read: {description}", description)
+
+
+class InsufficientScope(AuthorizationError):
+    """The principal lacks one of the `scopes`, which are all that the request needs."""
+
+    code = "insufficient_scope"
+
+    def __init__(self, scopes: Iterable[str]) -> None:
+        self.scopes = frozenset(scopes)
+        description = f"This needs an access token with the scope {' '.join(sorted(self.scopes))}"
+        super().__init__(description, description)
+
+
 class SessionError(McpError):
     """A legacy request has no live session."""
 
@@ -293,7 +345,7 @@ class TooManyRequests(McpError):
 
 
 class StoreUnavailable(McpError):
-    """The session store failed, or `what` is named instead. `reason` is for the log; clients never see it."""
+    """The session store failed, or what `what` names. `reason` is for the log; clients never see it."""
 
     def __init__(self, reason: str = "", *, retry_after_seconds: int = 1, what: str = "Sessions") -> None:
         super().__init__(f"{what} are unavailable at the moment; try again shortly")

@@ -27,7 +27,10 @@ _SEAL_END: Final = _KEY_ID_END + 32
 
 
 class Binding(NamedTuple):
-    """What a state belongs to: it opens on the server of this name, for one method, params and principal."""
+    """What a state belongs to: it opens on the server of this name, for one method, params and principal.
+
+    `principal` is the digest of the principal; empty without authorization.
+    """
 
     audience: str
     method: str

@@ -10,6 +10,7 @@ from mcpcore.protocol.jsonrpc import encode
 from mcpcore.protocol.versions import Era, at_least
 from mcpcore.questions.replay import InputRequired
 from mcpcore.request.envelope import LOG_LEVELS
+from mcpcore.request.principal import Principal
 from mcpcore.request.run import HandlerRun
 
 # Imported by the first question: most requests ask none.
@@ -40,6 +41,11 @@ class Context:
     def protocol_version(self) -> str:
         """The protocol version of this request, such as "2026-07-28"."""
         return self._run.envelope.version
+
+    @property
+    def principal(self) -> Principal | None:
+        """Who the request is from, as verified; None on a server without authorization."""
+        return self._run.environment.principal
 
     @property
     def client_name(self) -> str:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from mcpcore.protocol.errors import InternalError
 from mcpcore.protocol.jsonrpc import RequestId
+from mcpcore.request.principal import Principal
 from mcpcore.sessions.ids import SessionId
 
 __all__ = ["RequestEnvironment", "run_directly"]
@@ -24,6 +25,8 @@ class RequestEnvironment(NamedTuple):
     `DeadlineExceeded` after `seconds`. `state_secrets()` protect what a client brings back: the first seals,
     each of them opens; a source that can change is read again once those that it knew were taken. It may
     raise `StoreUnavailable`, and is None if no handler can ask.
+    `principal` is who the request is from, None without authorization: then no scope is required.
+    `principal_digest` is a keyed digest of it, to which sessions and states are bound.
     `cancelled` says whether the client has cancelled a request. `transport` is the edge's own object, which
     handlers can read as `context.transport`.
     """
@@ -36,6 +39,8 @@ class RequestEnvironment(NamedTuple):
     seconds_left: Callable[[], float] = lambda: float("inf")
     run: Callable[[Callable[[], Any], float], Any] = run_directly
     state_secrets: Callable[[], Iterable[bytes]] | None = None
+    principal: Principal | None = None
+    principal_digest: str = ""
     cancelled: Callable[[RequestId], bool] = lambda _request_id: False
     transport: object = None
 

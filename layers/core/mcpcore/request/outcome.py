@@ -103,7 +103,7 @@ class RequestRecord(NamedTuple):
 
     `error` is finer than a JSON-RPC code, which several errors share. `reason` is a sentence for the log
     alone, `cause` the exception behind a generic reply. `counts` and `log_fields` are what a
-    handler added.
+    handler added. `principal` is the digest of who sent the request.
     """
 
     kind: RequestKind
@@ -122,6 +122,7 @@ class RequestRecord(NamedTuple):
     trace: Mapping[str, str] = {}
     counts: Mapping[str, int] = {}
     log_fields: Mapping[str, str] = {}
+    principal: str = ""
 
 
 class Outcome(NamedTuple):

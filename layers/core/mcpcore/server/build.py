@@ -1,7 +1,7 @@
 """From what was registered to a server that is ready: checks every definition, encodes every constant."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final, get_args
 
 from mcpcore.definitions.built import (
@@ -40,6 +40,9 @@ __all__ = ["build", "prebuild"]
 
 # spec server/tools, "Tool Names"
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+# RFC 6749, section 3.3
+_SCOPE: Final = re.compile(r"[!#-\[\]-~]+")
+_NO_SCOPES: Final = frozenset[str]()
 _NEEDS_NAME: Final = "needs a name; its function has none of its own, so give name="
 
 
@@ -90,6 +93,7 @@ def _built(registered: Registrations, schemas: TypeSchemas) -> BuiltServer:
             "resultType": "complete",
             "_meta": {SERVER_INFO_KEY: server_to_wire(registered.info, STATELESS_VERSIONS[-1])},
         },
+        hide_unauthorized=registered.hide_unauthorized,
     )
     _check_completers(server)
     return server
@@ -172,6 +176,7 @@ def _tool(registered: ToolRegistration, schemas: TypeSchemas) -> Tool:
         context_parameter=schemas.context_parameter(registered.function, "tool", registered.name),
         requires=registered.requires,
         headers=declared_headers(arguments.json, registered.name),
+        scopes=_scopes(registered.scopes, registered.name),
     )
 
 
@@ -193,7 +198,13 @@ def _resource(registered: ResourceRegistration, schemas: TypeSchemas) -> Resourc
         raise DefinitionError(about.uri, "only a template has instances; this URI has no variables")
     context_parameter = schemas.context_parameter(registered.function, "resource", about.uri)
     return Resource(
-        about, template, registered.function, context_parameter, registered.instances, registered.fixed
+        about,
+        template,
+        registered.function,
+        context_parameter,
+        registered.instances,
+        registered.fixed,
+        _scopes(registered.scopes, about.uri),
     )
 
 
@@ -215,7 +226,16 @@ def _prompt(registered: PromptRegistration, schemas: TypeSchemas) -> Prompt:
         arguments,
         registered.function,
         schemas.context_parameter(registered.function, "prompt", registered.name),
+        _scopes(registered.scopes, registered.name),
     )
+
+
+def _scopes(scopes: Collection[str], where: str) -> frozenset[str]:
+    if not scopes:
+        return _NO_SCOPES
+    if isinstance(scopes, str) or not all(map(_SCOPE.fullmatch, scopes)):
+        raise DefinitionError(where, f"scopes is a list of scopes without spaces or quotes, not {scopes!r}")
+    return frozenset(scopes)
 
 
 def _check_variables(

@@ -1,6 +1,6 @@
 """What was registered, before it is checked."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mcpcore.definitions.built import (
@@ -29,6 +29,7 @@ class ToolRegistration(NamedTuple):
     requires: Capabilities
     input_schema: object
     output_schema: object
+    scopes: Collection[str]
 
 
 class ResourceRegistration(NamedTuple):
@@ -38,6 +39,7 @@ class ResourceRegistration(NamedTuple):
     function: Callable[..., Any]
     instances: Callable[[], Sequence[ResourceInfo]] | None
     fixed: bool
+    scopes: Collection[str]
 
 
 class PromptRegistration(NamedTuple):
@@ -49,6 +51,7 @@ class PromptRegistration(NamedTuple):
     icons: tuple[Icon, ...]
     function: Callable[..., Any]
     arguments: tuple[PromptArgument, ...] | None
+    scopes: Collection[str]
 
 
 class Registrations(NamedTuple):
@@ -61,6 +64,7 @@ class Registrations(NamedTuple):
     tool_text: ToolText
     logging: bool
     subscriptions: bool
+    hide_unauthorized: bool
     tools: list[ToolRegistration]
     resources: list[ResourceRegistration]
     prompts: list[PromptRegistration]

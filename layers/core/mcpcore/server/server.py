@@ -1,6 +1,6 @@
 """Server: registers plain typed functions as tools, resources, prompts and completions, then builds."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
 from mcpcore.definitions.built import (
@@ -35,7 +35,8 @@ class Server:
     `page_size` is how many items one page of a list has at most: large, because many clients read the first
     page only. `tool_text` is the text of a result with structured content: the tool's `own`, the content as
     `json`, or `both`. `logging` lets handlers send log messages to the client; `subscriptions` lets legacy
-    clients subscribe to resources, though no stream stays open to send them updates.
+    clients subscribe to resources, though no stream stays open to send them updates. `hide_unauthorized`
+    lists only what the principal has the scopes for; a client that sees no tool asks for no scope of it.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Server:
         tool_text: ToolText = "both",
         logging: bool = False,
         subscriptions: bool = False,
+        hide_unauthorized: bool = False,
     ) -> None:
         self._registered = Registrations(
             ServerInfo(name, version, title, description, website_url, tuple(icons)),
@@ -62,6 +64,7 @@ class Server:
             tool_text,
             logging,
             subscriptions,
+            hide_unauthorized,
             tools=[],
             resources=[],
             prompts=[],
@@ -86,6 +89,7 @@ class Server:
         requires: Capabilities | None = None,
         input_schema: Mapping[str, Any] | None = None,
         output_schema: Mapping[str, Any] | None = None,
+        scopes: Collection[str] = (),
     ) -> Callable[[F], F]: ...
 
     def tool(
@@ -102,6 +106,7 @@ class Server:
         requires: Capabilities | None = None,
         input_schema: Mapping[str, Any] | None = None,
         output_schema: Mapping[str, Any] | None = None,
+        scopes: Collection[str] = (),
     ) -> F | Callable[[F], F]:
         """Register a function as a tool: `@server.tool`, or `@server.tool(...)` with options.
 
@@ -113,7 +118,8 @@ class Server:
         A parameter with the type `Context` gets the request's context. `name` is the function's and
         `description` its docstring by default. `read_only`, `destructive`, `idempotent` and `open_world`
         become the tool's annotations. `requires` is a client capabilities object, such as
-        `{"sampling": {}}`, without which a call is refused.
+        `{"sampling": {}}`, without which a call is refused; `scopes` are OAuth scopes, all of which the
+        principal of a call must have.
         """
         hints = {
             "readOnlyHint": read_only,
@@ -134,6 +140,7 @@ class Server:
                     requires or {},
                     input_schema,
                     output_schema,
+                    scopes,
                 )
             )
             return function
@@ -153,13 +160,14 @@ class Server:
         icons: Sequence[Icon] = (),
         instances: Callable[[], Sequence[ResourceInfo]] | None = None,
         fixed: bool = False,
+        scopes: Collection[str] = (),
     ) -> Callable[[F], F]:
         """Register a function as a resource, or, if `uri` has variables, as a resource template.
 
         The function takes the variables as strings, by name, and returns text, bytes, `ResourceContents` or a
         list of them, or None if nothing is under the URI. `instances` returns the resources of a template
         that `resources/list` shows; if they are `fixed`, they never change, and the first page of the list is
-        encoded once. A parameter with the type `Context` gets the request's context.
+        encoded once. A parameter with the type `Context` gets the request's context. `scopes` as for a tool.
 
         Raises:
             DefinitionError: it was used without a URI.
@@ -181,7 +189,7 @@ class Server:
                 annotations,
                 tuple(icons),
             )
-            self._registered.resources.append(ResourceRegistration(about, function, instances, fixed))
+            self._registered.resources.append(ResourceRegistration(about, function, instances, fixed, scopes))
             return function
 
         return register
@@ -198,6 +206,7 @@ class Server:
         description: str | None = None,
         icons: Sequence[Icon] = (),
         arguments: Sequence[PromptArgument] | None = None,
+        scopes: Collection[str] = (),
     ) -> Callable[[F], F]: ...
 
     def prompt(
@@ -208,12 +217,14 @@ class Server:
         description: str | None = None,
         icons: Sequence[Icon] = (),
         arguments: Sequence[PromptArgument] | None = None,
+        scopes: Collection[str] = (),
     ) -> F | Callable[[F], F]:
         """Register a function as a prompt: `@server.prompt`, or `@server.prompt(...)` with options.
 
         It takes strings by name (those without a default are required; `Param` adds descriptions) and
         returns text, a content block, a `PromptMessage`, or a list of them. `arguments` replaces what its
-        type hints say. A parameter with the type `Context` gets the request's context.
+        type hints say. A parameter with the type `Context` gets the request's context. `scopes` as for a
+        tool.
         """
 
         def register(function: F) -> F:
@@ -225,6 +236,7 @@ class Server:
                     tuple(icons),
                     function,
                     None if arguments is None else tuple(arguments),
+                    scopes,
                 )
             )
             return function

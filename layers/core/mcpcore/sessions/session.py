@@ -14,7 +14,10 @@ __all__ = ["Exchange", "Session"]
 
 
 class Session(NamedTuple):
-    """The result of `initialize`. Times are seconds since the epoch."""
+    """The result of `initialize`. Times are seconds since the epoch.
+
+    `principal` is the digest of who opened the session; empty without authorization.
+    """
 
     id: SessionId
     version: str
@@ -24,6 +27,7 @@ class Session(NamedTuple):
     created_at: int
     expires_at: int
     log_level: str | None = None
+    principal: str = ""
 
 
 class Exchange(NamedTuple):

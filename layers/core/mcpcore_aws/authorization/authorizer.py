@@ -1,0 +1,131 @@
+"""Authorizer: what stands before the server, lets principals in, and tells all others the way."""
+
+import hmac
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from mcpcore import InsufficientScope, Principal, Unauthorized
+from mcpcore.http import HttpRequest, HttpResponse
+from mcpcore.http.authorization import challenge, challenged, metadata_response
+from mcpcore.protocol.errors import AuthorizationError, MalformedAuthorization
+from mcpcore_aws.authorization.urls import is_metadata_path, metadata_url_of, resource_of
+from mcpcore_aws.authorization.verifier import Verifier
+from mcpcore_aws.invocation import LambdaInvocation
+
+__all__ = ["Authorizer"]
+
+_DIGEST_CHARACTERS: Final = 32  # 128 bits
+_MIN_DIGEST_KEY_BYTES: Final = 16
+
+
+class Authorizer:
+    """Verifies the principal of each request, with the first of `verifiers` that knows its credentials.
+
+    Sessions, questions and log lines have a digest of the principal, made with `digest_key`: at least 16
+    bytes, the same in every environment of the function. `resource` is the public URL of the MCP endpoint,
+    by default what the gateway states. `authorization_servers` are the issuers at which clients get tokens;
+    without any there is no metadata. Every request needs `scopes`; `scopes_supported` is what the metadata
+    names, by default the same. A scope in `implied_scopes` includes those that it maps to.
+    With `public_pages` pages beside MCP need no token.
+
+    Raises:
+        ValueError: there is no verifier, or `digest_key` is too short.
+    """
+
+    def __init__(
+        self,
+        verifiers: Sequence[Verifier],
+        *,
+        digest_key: bytes,
+        resource: str = "",
+        authorization_servers: Sequence[str] = (),
+        scopes: Collection[str] = (),
+        scopes_supported: Collection[str] | None = None,
+        implied_scopes: Mapping[str, Collection[str]] | None = None,
+        public_pages: bool = False,
+    ) -> None:
+        if not verifiers:
+            raise ValueError("an Authorizer needs a verifier")
+        if len(digest_key) < _MIN_DIGEST_KEY_BYTES:
+            raise ValueError(f"digest_key must have at least {_MIN_DIGEST_KEY_BYTES} bytes")
+        self._verifiers = tuple(verifiers)
+        self._digest_key = digest_key
+        self._resource = resource
+        self._servers = tuple(authorization_servers)
+        self._scopes = frozenset(scopes)
+        self._scopes_supported = sorted(scopes if scopes_supported is None else scopes_supported)
+        self._implied = implied_scopes or {}
+        self.public_pages = public_pages
+
+    def authorized(self, request: HttpRequest, invocation: LambdaInvocation, now: float) -> LambdaInvocation:
+        """`invocation` with its principal.
+
+        Raises:
+            Unauthorized, MalformedAuthorization, InsufficientScope: the request may not be answered.
+            StoreUnavailable: whether it may cannot be found out.
+        """
+        principal = self._principal(request, invocation, now)
+        principal = principal._replace(scopes=self._with_implied(principal.scopes))
+        if not self._scopes <= principal.scopes:
+            raise InsufficientScope(self._scopes)
+        return invocation._replace(principal=principal, principal_digest=self._digest(principal))
+
+    def metadata(self, request: HttpRequest, invocation: LambdaInvocation) -> HttpResponse | None:
+        """The response to a request for the resource's metadata; None for any other request."""
+        if not self._servers or not is_metadata_path(request.path):
+            return None
+        resource = resource_of(invocation.event, self._resource)
+        return metadata_response(request, resource, self._servers, self._scopes_supported)
+
+    def challenged(
+        self, response: HttpResponse, error: AuthorizationError, invocation: LambdaInvocation
+    ) -> HttpResponse:
+        """`response`, which carries `error`, with the challenge that says how to get in."""
+        scopes: frozenset[str] = frozenset()
+        if isinstance(error, InsufficientScope):
+            scopes = error.scopes | self._scopes
+        elif not isinstance(error, MalformedAuthorization):
+            scopes = self._scopes
+        url = metadata_url_of(resource_of(invocation.event, self._resource)) if self._servers else ""
+        return challenged(response, challenge(error, scopes, url))
+
+    def warm_up(self) -> None:
+        """Import what the verifiers need before their first use; no network access."""
+        for verifier in self._verifiers:
+            getattr(verifier, "warm_up", _nothing)()
+
+    def close(self) -> None:
+        """Close the connections of the verifiers; the next use opens new ones."""
+        for verifier in self._verifiers:
+            getattr(verifier, "close", _nothing)()
+
+    def _principal(self, request: HttpRequest, invocation: LambdaInvocation, now: float) -> Principal:
+        for verifier in self._verifiers:
+            principal = verifier.verify(request, invocation, now)
+            if principal is not None:
+                return principal
+        bearer = request.headers.get("authorization", "").lower().startswith("bearer")
+        raise Unauthorized("it is of a kind that is not taken here" if bearer else "")
+
+    def _with_implied(self, scopes: Iterable[str]) -> frozenset[str]:
+        found: set[str] = set()
+        waiting = list(scopes)
+        while waiting:
+            scope = waiting.pop()
+            if scope not in found:
+                found.add(scope)
+                waiting += self._implied.get(scope, ())
+        return frozenset(found)
+
+    def _digest(self, principal: Principal) -> str:
+        issuer = principal.issuer.encode("utf-8", "surrogatepass")
+        name = b"principal %d %b%b" % (
+            len(issuer),
+            issuer,
+            principal.subject.encode("utf-8", "surrogatepass"),
+        )
+        return hmac.digest(self._digest_key, name, "sha256").hex()[:_DIGEST_CHARACTERS]
+
+
+def _nothing() -> None:
+    """Stands for a method that a verifier need not have."""

@@ -1,0 +1,186 @@
+"""The public keys of an issuer of tokens: found by its metadata, fetched, kept, and fetched again."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from joserfc.errors import JoseError
+from joserfc.jwk import ECKey, Key, OKPKey, RSAKey
+
+from mcpcore import StoreUnavailable
+from mcpcore_aws.authorization.https import HttpsClient
+from mcpcore_aws.errors import MalformedResponse, ServiceError, StoreFault
+
+__all__ = ["ALGORITHMS", "IssuerKey", "IssuerKeys"]
+
+_KEPT_SECONDS: Final = 600
+# An issuer that does not answer is no reason to refuse: known keys are used on, but not for ever.
+_KEPT_DURING_FAILURE_SECONDS: Final = 3600
+# A client may send any key id. Each unknown one would cost a request without these pauses.
+_PAUSE_SECONDS: Final = 30
+_PAUSE_AFTER_FAILURE_SECONDS: Final = 5
+_READ_SECONDS: Final = 5.0
+_MAX_KEYS: Final = 100
+_MIN_RSA_BITS: Final = 2048
+_MAX_RSA_BITS: Final = 8192
+_MEMBERS: Final = ("kty", "crv", "n", "e", "x", "y")
+
+ALGORITHMS: Final[Mapping[str, str]] = {
+    "EdDSA": "Ed25519",
+    "Ed25519": "Ed25519",
+    "ES256": "P-256",
+    "RS256": "RSA",
+    "PS256": "RSA",
+}
+"""The algorithms that a token may be signed with, and the kind of key that each takes.
+
+RFC 7518, section 3.1; RFC 8037; RFC 9864, which names EdDSA with this curve Ed25519.
+"""
+
+
+class IssuerKey(NamedTuple):
+    """A public key. `kind` as in `ALGORITHMS`; `algorithm` is the only one that it is for, empty for any."""
+
+    key_id: str
+    kind: str
+    algorithm: str
+    key: Key
+
+    def verifies(self, algorithm: str) -> bool:
+        """True if the key is for signatures of `algorithm`."""
+        same = self.algorithm in ("", algorithm)
+        renamed = {self.algorithm, algorithm} == {"EdDSA", "Ed25519"}
+        return self.kind == ALGORITHMS[algorithm] and (same or renamed)
+
+
+class IssuerKeys:
+    """The keys of one issuer. Threads may share it.
+
+    Without `jwks_uri` the issuer's metadata says where its keys are (RFC 8414, section 3; OpenID Connect
+    Discovery 1.0, section 4). They are used for ten minutes, and up to an hour if they cannot be fetched
+    again; an unknown key id has them fetched again at most every thirty seconds.
+    """
+
+    def __init__(
+        self, issuer: str, jwks_uri: str = "", *, client: HttpsClient, clock: Callable[[], float]
+    ) -> None:
+        self._issuer = issuer
+        self._jwks_uri = jwks_uri
+        self._client = client
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._keys: tuple[IssuerKey, ...] = ()
+        self._read_at = self._failed_at = float("-inf")
+        self._failure = ""
+
+    def find(self, key_id: str | None, algorithm: str, seconds_left: float) -> IssuerKey | None:
+        """The key that a token names, or the only one for `algorithm` if it names none; None without one.
+
+        Raises:
+            StoreUnavailable: the keys could not be fetched within `seconds_left`, five at most.
+        """
+        with self._lock:
+            self._renew_unless_younger_than(_KEPT_SECONDS, seconds_left)
+            found = self._known(key_id, algorithm)
+            if found is None:
+                self._renew_unless_younger_than(_PAUSE_SECONDS, seconds_left)
+                found = self._known(key_id, algorithm)
+            return found
+
+    def _known(self, key_id: str | None, algorithm: str) -> IssuerKey | None:
+        fitting = [key for key in self._keys if key_id in (None, key.key_id) and key.verifies(algorithm)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _renew_unless_younger_than(self, seconds: float, seconds_left: float) -> None:
+        age_seconds = self._clock() - self._read_at
+        if 0 <= age_seconds < seconds:  # negative if the clock was put back
+            return
+        try:
+            self._renew(min(seconds_left, _READ_SECONDS))
+        except StoreUnavailable:
+            if not 0 <= age_seconds < _KEPT_DURING_FAILURE_SECONDS:
+                raise
+
+    def _renew(self, seconds: float) -> None:
+        since_failure = self._clock() - self._failed_at
+        if not 0 <= since_failure < _PAUSE_AFTER_FAILURE_SECONDS:
+            try:
+                self._keys = self._read(seconds)
+                self._read_at = self._clock()
+                return
+            except StoreFault as fault:
+                # Its text alone: the frames of an exception would keep what belongs to one request.
+                self._failure = f"{self._issuer}: {fault}"
+                self._failed_at = self._clock()
+        raise StoreUnavailable(
+            self._failure,
+            retry_after_seconds=_PAUSE_AFTER_FAILURE_SECONDS,
+            what="The keys that access tokens are verified with",
+        )
+
+    def _read(self, seconds: float) -> tuple[IssuerKey, ...]:
+        ends_at = self._clock() + seconds
+        uri = self._jwks_uri or self._discovered(ends_at)
+        listed = self._client.get(uri, ends_at - self._clock()).get("keys")
+        if not isinstance(listed, list):
+            raise MalformedResponse(f"{uri}: no array of keys")
+        keys = tuple(key for each in listed[:_MAX_KEYS] if (key := _usable(each)) is not None)
+        if not keys:
+            raise MalformedResponse(f"{uri}: no key that a token may be signed with")
+        return keys
+
+    def _discovered(self, ends_at: float) -> str:
+        failure: StoreFault = MalformedResponse("no metadata")
+        for url in _metadata_urls(self._issuer):
+            try:
+                metadata = self._client.get(url, ends_at - self._clock())
+            except (ServiceError, MalformedResponse) as fault:
+                failure = fault
+                continue
+            if metadata.get("issuer") != self._issuer:
+                failure = MalformedResponse(f"{url}: the metadata of another issuer")
+            elif isinstance(uri := metadata.get("jwks_uri"), str):
+                return uri
+            else:
+                failure = MalformedResponse(f"{url}: no jwks_uri")
+        raise failure
+
+
+def _metadata_urls(issuer: str) -> Iterator[str]:
+    """The places of an issuer's metadata, as MCP clients try them (spec, authorization-server-discovery)."""
+    scheme, host, path, *_ = urlsplit(issuer)
+    path = path.rstrip("/")
+    for kind in ("oauth-authorization-server", "openid-configuration"):
+        yield f"{scheme}://{host}/.well-known/{kind}{path}"
+    yield f"{issuer.rstrip('/')}/.well-known/openid-configuration"
+
+
+def _usable(jwk: object) -> IssuerKey | None:
+    """The key of a JWK that signs tokens; None for any other, which must not spoil those beside it."""
+    if not isinstance(jwk, dict) or jwk.get("use", "sig") != "sig" or "d" in jwk:
+        return None
+    key_id, algorithm = jwk.get("kid", ""), jwk.get("alg", "")
+    if not isinstance(key_id, str) or not isinstance(algorithm, str):
+        return None
+    try:
+        kind, key = _imported(jwk)
+    except (JoseError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+    if kind is None or "verify" not in jwk.get("key_ops", ["verify"]):
+        return None
+    return IssuerKey(key_id, kind, algorithm, key)
+
+
+def _imported(jwk: dict[str, Any]) -> tuple[str | None, Key]:
+    members: dict[str, Any] = {name: jwk[name] for name in _MEMBERS if name in jwk}
+    match jwk.get("kty"), jwk.get("crv"):
+        case "RSA", _:
+            rsa = RSAKey.import_key(members)
+            fits = _MIN_RSA_BITS <= rsa.public_key.key_size <= _MAX_RSA_BITS
+            return "RSA" if fits else None, rsa
+        case "EC", "P-256":
+            return "P-256", ECKey.import_key(members)
+        case "OKP", "Ed25519":
+            return "Ed25519", OKPKey.import_key(members)
+    raise ValueError("no key for a known algorithm")

@@ -1,0 +1,124 @@
+"""The settings of authorization, and the authorizer that they describe; read only if it is on."""
+
+import time
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mcpcore_aws.authorization.authorizer import Authorizer
+from mcpcore_aws.authorization.urls import is_safe_url, resource_of
+from mcpcore_aws.authorization.verifier import Verifier
+from mcpcore_aws.invocation import LambdaInvocation
+from mcpcore_aws.settings import EnvironmentReader
+
+if TYPE_CHECKING:
+    from mcpcore_aws.authorization.https import HttpsClient
+
+__all__ = ["AuthorizationSettings", "open_authorizer", "read_authorization_settings"]
+
+_ALGORITHMS: Final = ("EdDSA", "Ed25519", "ES256", "RS256", "PS256")
+_GATEWAY_KINDS: Final = ("", "jwt", "iam")
+_DEFAULT_LEEWAY_SECONDS: Final = 30
+_MAX_LEEWAY_SECONDS: Final = 300
+
+
+class AuthorizationSettings(NamedTuple):
+    """The settings of authorization; docs/authorization.md says what each is for."""
+
+    issuer: str
+    jwks_uri: str
+    resource: str
+    audiences: frozenset[str]
+    scopes: frozenset[str]
+    algorithms: frozenset[str]
+    leeway_seconds: int
+    introspection_uri: str
+    client_id: str
+    client_secret: str
+    api_keys_table: str
+    gateway: str
+    public_pages: bool
+    digest_key: bytes
+
+
+def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSettings:
+    """The settings of authorization; faults are collected by the reader."""
+    settings = AuthorizationSettings(
+        issuer=_url(reader, "AUTH_ISSUER"),
+        jwks_uri=_url(reader, "AUTH_JWKS_URI"),
+        resource=_url(reader, "AUTH_RESOURCE"),
+        audiences=reader.names("AUTH_AUDIENCE"),
+        scopes=frozenset(reader.text("AUTH_SCOPES", "").replace(",", " ").split()),
+        algorithms=reader.names("AUTH_ALGORITHMS") or frozenset(_ALGORITHMS),
+        leeway_seconds=reader.integer("AUTH_LEEWAY_SECONDS", _DEFAULT_LEEWAY_SECONDS, 0, _MAX_LEEWAY_SECONDS),
+        introspection_uri=_url(reader, "AUTH_INTROSPECTION_URI"),
+        client_id=reader.text("AUTH_CLIENT_ID", ""),
+        client_secret=reader.text("AUTH_CLIENT_SECRET", ""),
+        api_keys_table=reader.text("AUTH_API_KEYS_TABLE", ""),
+        gateway=reader.choice("AUTH_GATEWAY", "", _GATEWAY_KINDS),
+        public_pages=reader.choice("AUTH_PAGES", "private", ("private", "public")) == "public",
+        digest_key=reader.text("CLIENT_DIGEST_KEY").encode(),
+    )
+    unknown = settings.algorithms - set(_ALGORITHMS)
+    if unknown:
+        reader.faults.append(
+            f"AUTH_ALGORITHMS may name {', '.join(_ALGORITHMS)}, and names {', '.join(sorted(unknown))}"
+        )
+    if settings.introspection_uri and not (settings.client_id and settings.client_secret):
+        reader.faults.append("AUTH_INTROSPECTION_URI needs AUTH_CLIENT_ID and AUTH_CLIENT_SECRET")
+    return settings
+
+
+def open_authorizer(settings: AuthorizationSettings, *, clock: Callable[[], float] = time.time) -> Authorizer:
+    """The authorizer that `settings` describe. It opens no connection before the first request."""
+    return Authorizer(
+        list(_verifiers(settings, clock)),
+        digest_key=settings.digest_key,
+        resource=settings.resource,
+        authorization_servers=(settings.issuer,) if settings.issuer else (),
+        scopes=settings.scopes,
+        public_pages=settings.public_pages,
+    )
+
+
+def _verifiers(settings: AuthorizationSettings, clock: Callable[[], float]) -> "list[Verifier]":
+    """API keys first, which their prefix tells apart; JWTs before opaque tokens, which may look like any."""
+    found: list[Verifier] = []
+    audiences_of = partial(_audiences, settings)
+    if settings.issuer:
+        found.append(_jwt_verifier(settings, audiences_of, clock))
+    return found
+
+
+def _jwt_verifier(
+    settings: AuthorizationSettings,
+    audiences_of: Callable[[LambdaInvocation], Collection[str]],
+    clock: Callable[[], float],
+) -> Verifier:
+    from mcpcore_aws.authorization.issuer_keys import IssuerKeys
+    from mcpcore_aws.authorization.jwt import JwtVerifier
+
+    return JwtVerifier(
+        settings.issuer,
+        IssuerKeys(settings.issuer, settings.jwks_uri, client=_https_client(), clock=clock),
+        audiences_of=audiences_of,
+        algorithms=settings.algorithms,
+        leeway_seconds=settings.leeway_seconds,
+    )
+
+
+def _https_client() -> "HttpsClient":
+    from mcpcore_aws.authorization.https import HttpsClient
+
+    return HttpsClient()
+
+
+def _audiences(settings: AuthorizationSettings, invocation: LambdaInvocation) -> Collection[str]:
+    return settings.audiences or (resource_of(invocation.event, settings.resource),)
+
+
+def _url(reader: EnvironmentReader, name: str) -> str:
+    url = reader.text(name, "")
+    if url and not is_safe_url(url):
+        reader.faults.append(f"{name} must be an https URL without user and fragment, and is {url!r}")
+    return url

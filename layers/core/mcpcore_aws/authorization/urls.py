@@ -1,0 +1,72 @@
+"""URLs of authorization: what tokens are for, where the metadata of that is, and which URLs are safe."""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+from mcpcore.http.authorization import METADATA_PATH
+from mcpcore.protocol.errors import InternalError
+from mcpcore_aws.event_sources import Event
+
+__all__ = ["is_metadata_path", "is_safe_url", "metadata_url_of", "resource_of"]
+
+_MCP_PATH: Final = "/mcp"
+_LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+def resource_of(event: Event, configured: str = "") -> str:
+    """The identifier of the resource (RFC 8707, section 2): `configured`, or the URL that the gateway states.
+
+    The Host header has no say in it, since the client writes that.
+
+    Raises:
+        InternalError: nothing is configured, and the event source does not state its domain.
+    """
+    if configured:
+        return configured
+    domain = event["requestContext"].get("domainName")
+    if not domain:
+        raise InternalError("AUTH_RESOURCE must be set: this event source does not state its domain")
+    return f"https://{domain}{_base_path(_path_of(event))}{_MCP_PATH}"
+
+
+def metadata_url_of(resource: str) -> str:
+    """Where the metadata of `resource` can be read.
+
+    It is the place of RFC 9728, section 3.1, but for a resource below a stage or a base path, which does not
+    get the requests for the root of its host: there it is below the same path.
+    """
+    if resource.endswith(_MCP_PATH):
+        return f"{resource.removesuffix(_MCP_PATH)}{METADATA_PATH}{_MCP_PATH}"
+    scheme, host, path, *_ = urlsplit(resource)
+    return f"{scheme}://{host}{METADATA_PATH}{path.rstrip('/')}"
+
+
+def is_metadata_path(path: str) -> bool:
+    """True for the path of the metadata, with or without a stage before it and the path of MCP after it."""
+    return path.endswith((METADATA_PATH, METADATA_PATH + _MCP_PATH))
+
+
+def is_safe_url(url: str) -> bool:
+    """True for an https URL with a host, or for http on loopback, which development uses."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return False
+    if not parts.hostname or parts.username is not None or parts.fragment:
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+
+
+def _path_of(event: Event) -> str:
+    """The path as the client sent it, with the stage or base path that a REST API leaves out of `path`."""
+    context = event["requestContext"]
+    return str(event.get("rawPath") or context.get("path") or event.get("path") or "")
+
+
+def _base_path(path: str) -> str:
+    for end in (METADATA_PATH, _MCP_PATH):
+        before, found, _ = path.partition(end)
+        if found:
+            return before
+    return ""
