@@ -330,6 +330,24 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
     "2025-11-25 basic/utilities/tasks, Task Support and Handling": {
         "task-ignored": "A task is ignored where tasks are not declared.",
     },
+    "2026-07-28 basic/authorization, Error Handling": {
+        "authorization-401": "Without a valid token it is 401, on POST, GET and DELETE alike.",
+        "authorization-challenge": "A challenge names metadata, scopes and error.",
+        "authorization-malformed": "A header that cannot be read is 400.",
+    },
+    "2026-07-28 basic/authorization, Token Handling": {
+        "token-header-only": "A token is taken from the Authorization header alone.",
+        "token-audience": "A token for another audience is refused.",
+        "token-issuer": "So is one of another issuer, one that has expired, and one with another signature.",
+    },
+    "2026-07-28 basic/authorization, Scope Challenge Handling": {
+        "scope-403": "A missing scope is 403, with all scopes that the request needs.",
+        "scope-hierarchy": "A scope that includes another is enough.",
+    },
+    "2026-07-28 basic/authorization/authorization-server-discovery": {
+        "protected-resource-metadata": "The metadata names the resource, its issuers and scopes.",
+        "metadata-places": "It is at both well-known places, for everybody.",
+    },
     "2026-07-28 schema.ts": {
         "schema-valid-session": "Replies to any sequence of messages are valid by the official types.",
         "schema-valid-alone": "So are those to any body with any headers.",

@@ -25,6 +25,7 @@ from mcpcore.request.envelope import (
 from mcpcore.request.environment import RequestEnvironment
 from mcpcore.request.messages import admit_message
 from mcpcore.request.outcome import Completed, Failed, NoReply, Outcome, RequestRecord, Stream
+from mcpcore.request.principal import Principal
 from mcpcore.server.server import Server
 from mcpcore.sessions.ids import ExchangeId, SessionId, parse_event_id
 from mcpcore.sessions.memory import MemorySessions
@@ -55,6 +56,7 @@ class Client:
     `protocol_version` is any supported version. The client declares the capabilities for which it has an
     answer (`on_elicit`, `on_sample`, `roots`), unless `capabilities` says otherwise; it wants progress, and
     log messages from `log_level` on (None: the version's default). `clock` gives seconds since the epoch.
+    `principal` is who sends the requests, None for a server without authorization; it may be changed later.
 
     After each request `outcome` has its outcome, `record` the fields of its log line, and `notifications`
     the notifications that came before the answer.
@@ -76,6 +78,7 @@ class Client:
         roots: Sequence[str] | None = None,
         log_level: str | None = "debug",
         sessions: SessionStore | None = None,
+        principal: Principal | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         if not isinstance(server, Server | BuiltServer):
@@ -87,6 +90,7 @@ class Client:
         self._capabilities = self._answers.capabilities() if capabilities is None else capabilities
         self._log_level = log_level
         self._clock = clock
+        self.principal = principal
         self._ids = itertools.count(1)
         self._session_id: SessionId | None = None
         self._outcome: Outcome | None = None
@@ -280,6 +284,8 @@ class Client:
             ends_at=now + 29,
             run=_run,
             state_secrets=lambda: (b"the state secret of tests",),
+            principal=self.principal,
+            principal_digest="" if self.principal is None else _digest(self.principal),
         )
         self._outcome = self._engine.answer(admitted, environment)
         return self._outcome
@@ -300,6 +306,10 @@ def _run(work: Callable[[], Any], _seconds: float) -> Any:
     # In a thread, because the test may run in an event loop of its own.
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, found).result()
+
+
+def _digest(principal: Principal) -> str:
+    return f"{principal.issuer} {principal.subject}"
 
 
 def _as_json(value: Mapping[str, Any]) -> dict[str, Any]:

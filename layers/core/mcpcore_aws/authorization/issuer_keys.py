@@ -1,6 +1,7 @@
 """The public keys of an issuer of tokens: found by its metadata, fetched, kept, and fetched again."""
 
 import threading
+from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -44,8 +45,8 @@ class IssuerKey(NamedTuple):
 
     key_id: str
     kind: str
-    algorithm: str
     key: Key
+    algorithm: str
 
     def verifies(self, algorithm: str) -> bool:
         """True if the key is for signatures of `algorithm`."""
@@ -99,7 +100,8 @@ class IssuerKeys:
         try:
             self._renew(min(seconds_left, _READ_SECONDS))
         except StoreUnavailable:
-            if not 0 <= age_seconds < _KEPT_DURING_FAILURE_SECONDS:
+            # A token that names an unknown key may be valid: it is not refused for the issuer's failure.
+            if seconds < _KEPT_SECONDS or not 0 <= age_seconds < _KEPT_DURING_FAILURE_SECONDS:
                 raise
 
     def _renew(self, seconds: float) -> None:
@@ -164,23 +166,25 @@ def _usable(jwk: object) -> IssuerKey | None:
     if not isinstance(key_id, str) or not isinstance(algorithm, str):
         return None
     try:
-        kind, key = _imported(jwk)
+        if "verify" not in jwk.get("key_ops", ("verify",)):
+            return None
+        return IssuerKey(key_id, *_imported(jwk), algorithm)
     except (JoseError, ValueError, TypeError, KeyError, AttributeError):
         return None
-    if kind is None or "verify" not in jwk.get("key_ops", ["verify"]):
-        return None
-    return IssuerKey(key_id, kind, algorithm, key)
 
 
-def _imported(jwk: dict[str, Any]) -> tuple[str | None, Key]:
+def _imported(jwk: dict[str, Any]) -> tuple[str, Key]:
     members: dict[str, Any] = {name: jwk[name] for name in _MEMBERS if name in jwk}
     match jwk.get("kty"), jwk.get("crv"):
-        case "RSA", _:
-            rsa = RSAKey.import_key(members)
-            fits = _MIN_RSA_BITS <= rsa.public_key.key_size <= _MAX_RSA_BITS
-            return "RSA" if fits else None, rsa
+        case "RSA", _ if _MIN_RSA_BITS <= _bits(jwk["n"]) <= _MAX_RSA_BITS:
+            return "RSA", RSAKey.import_key(members)
         case "EC", "P-256":
             return "P-256", ECKey.import_key(members)
         case "OKP", "Ed25519":
             return "Ed25519", OKPKey.import_key(members)
-    raise ValueError("no key for a known algorithm")
+    raise ValueError("no key of a known kind and size")
+
+
+def _bits(number: str) -> int:
+    """The length of a number in base64url, before joserfc makes a key of it."""
+    return int.from_bytes(urlsafe_b64decode(number + "=" * (-len(number) % 4)), "big").bit_length()
