@@ -127,7 +127,7 @@ check: $(VENV)/.ready $(BUILD_VENV)/.ready $(CHECKS_VENV)/.ready ## format, lint
 	AWS_DEFAULT_REGION=us-east-1 $(SAM) validate --lint
 	$(CHECKS_VENV)/bin/bandit --quiet --recursive layers/core functions threegood local/mcpcore_local
 	$(CHECKS_VENV)/bin/checkov --config-file .checkov.yaml --file template.yaml deployments/*.yaml
-	$(CHECKS_VENV)/bin/python requirements/audit.py layers/dependencies/requirements.txt
+	$(CHECKS_VENV)/bin/python requirements/audit.py layers/*/requirements.txt
 
 # Building and shipping
 # ARCH, RUNTIME_PYTHON and UV are for the dependencies layer: sam hands the environment on to its Makefile. Only a build
@@ -164,11 +164,13 @@ sam-local: engine build ## sam local start-api, DynamoDB embedded; needs a conta
 	$(SAM) local start-api --template $(BUILD_DIR)/template.yaml --parameter-overrides Architecture=$(ARCH) --port $(PORT) \
 	  --warm-containers EAGER --env-vars .aws-sam/local.json --add-host host.docker.internal:host-gateway $(SAM_LOCAL_ARGS)
 
+# Not shown, because secrets may be among the parameters. SAM takes the last --parameter-overrides alone.
+DEPLOY = --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml --parameter-overrides Architecture=$(ARCH)
 # The stack that DEPLOY_ARGS names, or else the one of samconfig.toml.
 STACK = $(shell echo '$(DEPLOY_ARGS)' | sed -nE 's/.*(--stack-name)[ =]([^ ]+).*/\1 \2/p')
 deploy: build ## build, deploy, print how to connect, call every tool [ARCH=... PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
-	$(SAM) deploy --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml \
-	  --parameter-overrides Architecture=$(ARCH) $(PARAMETERS) $(DEPLOY_ARGS)
+	@revision=$$($(BUILD_VENV)/bin/python -I deployments/revision.py $(DEPLOY) $(PARAMETERS) $(DEPLOY_ARGS)) && \
+	  $(SAM) deploy $(DEPLOY) $$revision $(PARAMETERS) $(DEPLOY_ARGS)
 	@$(SAM) list stack-outputs $(STACK) --output json > .aws-sam/outputs.json
 	@sed -nE 's/.*"OutputValue": "((https|claude).*)".*/  \1/p' .aws-sam/outputs.json
 	$(VENV)/bin/python -m threegood smoke --outputs .aws-sam/outputs.json --baked $(BAKED)
@@ -176,18 +178,18 @@ deploy: build ## build, deploy, print how to connect, call every tool [ARCH=... 
 wheels: $(VENV)/.ready ## the wheels mcpcore and mcpcore-local, in dist/
 	$(VENV)/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist ./layers/core ./local
 
-licenses: $(BUILD_VENV)/.ready ## list the licences of the dependencies layer in docs/licenses.md
+licenses: $(BUILD_VENV)/.ready ## list the licences of the packages that are shipped in docs/licenses.md
 	$(UV) venv --quiet --clear --python $(PYTHON) .licenses
-	$(UV) pip install --quiet --python .licenses --require-hashes --requirements layers/dependencies/requirements.txt
+	$(UV) pip install --quiet --python .licenses --require-hashes --requirements layers/dependencies/requirements.txt \
+	  --requirements layers/authorization/requirements.txt
 	sed '/^|/,$$d' docs/licenses.md > .licenses/licenses.md
 	$(BUILD_VENV)/bin/pip-licenses --python .licenses/bin/python --from meta --format markdown >> .licenses/licenses.md
 	mv .licenses/licenses.md docs/licenses.md
 
-# The lock file of the dependencies layer is all that is shipped beside the project's own code. Reproducible: no time, no
-# serial number.
+# The lock files of two layers are all that is shipped beside the project's own code. Reproducible: no time, no serial number.
 sbom: $(BUILD_VENV)/.ready ## what is shipped, as a software bill of materials (CycloneDX), in dist/
 	mkdir -p dist
-	$(BUILD_VENV)/bin/cyclonedx-py requirements layers/dependencies/requirements.txt --pyproject layers/core/pyproject.toml \
+	cat layers/*/requirements.txt | $(BUILD_VENV)/bin/cyclonedx-py requirements - --pyproject layers/core/pyproject.toml \
 	  --mc-type library --output-reproducible --output-format JSON --output-file dist/sbom.cdx.json
 
 lock: $(BUILD_VENV)/.ready ## renew the lock files from the .in files [LOCK_ARGS=--upgrade]
@@ -197,6 +199,7 @@ lock: $(BUILD_VENV)/.ready ## renew the lock files from the .in files [LOCK_ARGS
 	$(LOCK) --python-version 3.11 requirements/load.in --output-file requirements/load.txt
 	$(LOCK) --python-version 3.11 requirements/checks.in --output-file requirements/checks.txt
 	$(LOCK) --python-version 3.13 layers/dependencies/requirements.in --output-file layers/dependencies/requirements.txt
+	$(LOCK) --python-version 3.13 layers/authorization/requirements.in --output-file layers/authorization/requirements.txt
 	$(LOCK) --python-version 3.11 requirements/dev.in --output-file requirements/dev.txt
 	$(LOCK) --python-version 3.11 tests/clients/fastmcp.in --output-file tests/clients/fastmcp.txt
 	$(LOCK) --python-version 3.11 tests/conformance/referees.in --output-file tests/conformance/referees.txt

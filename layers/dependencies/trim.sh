@@ -1,4 +1,4 @@
-# Called by the Makefile beside it: sh trim.sh FOLDER ARCH < trim.txt
+# Called by packages.mk beside it: sh trim.sh FOLDER ARCH < trim.txt
 # Deletes in FOLDER what the list names, and fails if an entry matches nothing, so that the list stays true when a
 # package changes.
 set -eu

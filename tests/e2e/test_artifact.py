@@ -14,7 +14,7 @@ import pytest
 from bench.serving.environments import Environment
 from bench.serving.events import MODERN, request
 from sources.prebuilt import prebuilt_file
-from tests.support.artifact import FUNCTION, PYTHON, WANTED, Artifact
+from tests.support.artifact import FUNCTION, PYTHON, WANTED, Artifact, layers
 from tests.support.cold_path import answering_deployed
 from tests.support.emulator import ARCHITECTURE, Emulator, running, runtime_packages
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
@@ -305,9 +305,9 @@ def bytecode_tags(artifact: Artifact) -> set[str]:
 
 def test_no_two_layers_bring_the_same_file(artifact: Artifact) -> None:
     brought = [
-        path.relative_to(artifact.build / layer["Ref"])
-        for layer in FUNCTION["Layers"]
-        for path in (artifact.build / layer["Ref"]).rglob("*")
+        path.relative_to(artifact.build / layer)
+        for layer in layers(AuthIssuer="https://issuer.example")
+        for path in (artifact.build / layer).rglob("*")
         if path.is_file()
     ]
     assert len(brought) == len(set(brought))

@@ -175,7 +175,7 @@ def test_no_exception_says_a_secret(kept_arn: str, dynamodb: str) -> None:
 
 
 def test_secrets_are_in_the_functions_environment_alone_once_the_template_is_transformed() -> None:
-    parameters = {"StateSecret": SECRET, "StateSecretPrevious": PREVIOUS, "StateSecretLabel": "l"}
+    parameters = {"StateSecret": SECRET, "StateSecretPrevious": PREVIOUS}
     template = transformed(load_template(), parameters)
     functions = [item for item in template["Resources"].values() if item["Type"] == "AWS::Lambda::Function"]
     for each in functions:

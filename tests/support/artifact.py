@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 from tests.support.emulator import ARCHITECTURE, lay_out, runtime_python
 from tests.support.processes import ROOT, plain_environment
 from tests.support.published import NAMED
-from tests.support.sam_template import Document, load_template
+from tests.support.sam_template import Document, effective, load_template
 
-__all__ = ["CANARY", "FUNCTION", "PYTHON", "WANTED", "Artifact", "built"]
+__all__ = ["CANARY", "FUNCTION", "PYTHON", "WANTED", "Artifact", "built", "layers"]
 
 FUNCTION: Final[Document] = load_template()["Resources"]["McpFunction"]["Properties"]
 WANTED: Final[str] = FUNCTION["Runtime"].removeprefix("python")
@@ -28,6 +28,13 @@ class Artifact(NamedTuple):
     opt: Path
 
 
+def layers(**parameters: str) -> list[str]:
+    """The logical ids of the layers of a function with these parameters, in their order."""
+    function = effective(load_template(), parameters, stack="any")["McpFunction"]
+    names: list[str] = function["Properties"]["Layers"]
+    return names
+
+
 def built(folder: Path) -> Artifact:
     """The artifact for this machine and `PYTHON`, made in `folder`."""
     build, opt = folder / "build", folder / "opt"
@@ -41,5 +48,5 @@ def built(folder: Path) -> Artifact:
         stdin=subprocess.DEVNULL,
         check=True,
     )
-    lay_out([build / layer["Ref"] for layer in FUNCTION["Layers"]], opt)
+    lay_out([build / name for name in layers()], opt)
     return Artifact(build, build / "McpFunction", opt)

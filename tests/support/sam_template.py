@@ -90,7 +90,7 @@ class _Resolver:
         self._conditions = conditions
 
     def holds(self, condition: str) -> bool:
-        return bool(self(self._conditions[condition]))
+        return self._condition(self._conditions[condition])
 
     def __call__(self, value: Any) -> Any:
         match value:
@@ -104,10 +104,8 @@ class _Resolver:
                 return text
             case {"Fn::If": [str(condition), then, otherwise]}:
                 return self(then if self.holds(condition) else otherwise)
-            case {"Fn::Equals": [left, right]}:
-                return self(left) == self(right)
-            case {"Fn::Not": [condition]}:
-                return not self(condition)
+            case {"Fn::Equals": _} | {"Fn::Not": _} | {"Fn::And": _} | {"Fn::Or": _}:
+                return self._condition(value)
             case dict():
                 found = {name: self(each) for name, each in value.items()}
                 return {name: each for name, each in found.items() if each != _NO_VALUE}
@@ -115,6 +113,21 @@ class _Resolver:
                 return [each for each in map(self, value) if each != _NO_VALUE]
             case _:
                 return value
+
+    def _condition(self, value: Any) -> bool:
+        match value:
+            case {"Condition": str(name)}:
+                return self.holds(name)
+            case {"Fn::Equals": [left, right]}:
+                return bool(self(left) == self(right))
+            case {"Fn::Not": [condition]}:
+                return not self._condition(condition)
+            case {"Fn::And": [*conditions]}:
+                return all(map(self._condition, conditions))
+            case {"Fn::Or": [*conditions]}:
+                return any(map(self._condition, conditions))
+            case _:
+                raise AssertionError(f"{value} is no condition")
 
 
 # The transform itself, as SAM ships it: in the environment of the build tools, and not in that of the tests.

@@ -6,16 +6,15 @@ from typing import Final
 import pytest
 
 from sources.matching import STRATEGIES, MatchSettings
-from tests.support.sam_template import Document, load_template, references
+from tests.support.sam_template import Document, effective, load_template, references
 from tests.support.settings import server_settings
 
 TEMPLATE: Final = load_template()
 PARAMETERS: Final[Document] = TEMPLATE["Parameters"]
 FUNCTION: Final[Document] = TEMPLATE["Resources"]["McpFunction"]["Properties"]
-VARIABLES_OF_FUNCTION: Final[Document] = FUNCTION["Environment"]["Variables"]
 
-SECRETS: Final = {"StateSecret", "StateSecretPrevious"}
-LABEL_OF_SECRETS: Final = "StateSecretLabel"
+STATE_SECRETS: Final = {"StateSecret", "StateSecretPrevious"}
+SECRETS: Final = STATE_SECRETS | {"AuthClientSecret"}
 
 
 def defaults() -> dict[str, str]:
@@ -56,19 +55,8 @@ def test_secrets_are_shown_to_nobody_and_given_to_the_function_alone() -> None:
     assert references([function, others, TEMPLATE["Outputs"]]) & SECRETS == set()
 
 
-def test_a_secret_is_not_accepted_without_the_label_that_publishes_it() -> None:
-    rule = TEMPLATE["Rules"]["SecretsHaveALabel"]
-    given = [
-        {"Fn::Not": [{"Fn::Equals": [{"Ref": name}, ""]}]} for name in ("StateSecret", "StateSecretSource")
-    ]
-    assert rule["RuleCondition"] == {"Fn::Or": given}
-    (assertion,) = rule["Assertions"]
-    assert assertion["Assert"] == {"Fn::Not": [{"Fn::Equals": [{"Ref": LABEL_OF_SECRETS}, ""]}]}
-    assert LABEL_OF_SECRETS in assertion["AssertDescription"]
-
-
 def test_the_defaults_are_settings_that_the_server_accepts() -> None:
-    resolved = {name: resolve(value) for name, value in VARIABLES_OF_FUNCTION.items()}
+    resolved = variables()
     settings = server_settings(resolved)
     assert (settings.session_ttl_seconds, settings.tool_timeout_seconds, settings.state_keys) == (
         3600,
@@ -86,7 +74,7 @@ def test_matching_has_the_defaults_of_the_code() -> None:
 
 def test_a_secret_as_short_as_the_template_lets_through_is_one_that_the_server_accepts() -> None:
     secrets = {"STATE_SECRET": "s" * 32, "STATE_SECRET_PREVIOUS": "p" * 32}
-    resolved = {name: resolve(value) for name, value in VARIABLES_OF_FUNCTION.items()}
+    resolved = variables()
     assert server_settings(resolved | secrets).state_keys == (b"s" * 32, b"p" * 32)
 
 
@@ -122,12 +110,11 @@ def test_a_tool_is_given_up_before_the_function_ends() -> None:
     assert PARAMETERS["ToolTimeoutSeconds"]["MaxValue"] < FUNCTION["Timeout"]
 
 
-def resolve(value: object) -> str:
-    match value:
-        case {"Ref": str(name)}:
-            return defaults().get(name, name)
-        case _:
-            return str(value)
+def variables() -> dict[str, str]:
+    """The environment of the function in a stack with the default parameters."""
+    function = effective(TEMPLATE, stack="any")["McpFunction"]["Properties"]
+    found: dict[str, str] = function["Environment"]["Variables"]
+    return found
 
 
 @pytest.mark.parametrize(
@@ -154,9 +141,45 @@ def resolve(value: object) -> str:
                 ["", "0123456789abcdef" * 2, "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~xyz", "x" * 128],
                 ["x" * 31, "x" * 129, "x" * 31 + " ", "ü" * 32],
             )
-            for name in sorted(SECRETS)
+            for name in sorted(STATE_SECRETS)
         ),
-        (LABEL_OF_SECRETS, ["", "2026-11-21", "blue", "v1.2_a"], ["a b", "x" * 17, "ü"]),
+        ("Revision", ["initial", "2026-11-21", "ebfb8af9", "v1.2_a"], ["", "a b", "x" * 41, "ü"]),
+        *(
+            (
+                name,
+                [
+                    "",
+                    "https://issuer.example",
+                    "https://login.example/tenant/v2.0",
+                    "https://issuer.example/",
+                ],
+                [
+                    "issuer.example",
+                    "http://issuer.example",
+                    "https://a.example,https://b.example",
+                    "https://a b",
+                ],
+            )
+            for name in ("AuthIssuer", "AuthJwksUri", "AuthResource", "AuthIntrospectionUri")
+        ),
+        ("AuthJwksUri", ["https://issuer.example/keys?p=sign_in"], ["https://issuer.example/keys#1"]),
+        ("AuthIssuer", [], ["https://issuer.example?a=b", "https://issuer.example#1"]),
+        (
+            "AuthAudience",
+            ["", "https://mcp.example/mcp", "api://1f,https://mcp.example/mcp"],
+            ["a, b", "a,", ",a"],
+        ),
+        (
+            "AuthScopes",
+            ["", "mcp:read", "mcp:read,mcp:write", "mcp:read mcp:write", "api://1f/.default"],
+            ['mcp:"read"', "a\\b", "a,,b", "ü", "a, b"],
+        ),
+        ("AuthAlgorithms", ["ES256", "EdDSA,Ed25519,RS256,PS256"], ["", "none", "HS256", "ES256,", "es256"]),
+        (
+            "AuthClientSecret",
+            ["", "a" * 512, "!#$%~"],
+            ["a b", "ü", "a" * 513],
+        ),
         (
             "AlarmTopicArn",
             ["", "arn:aws:sns:eu-west-1:123456789012:pager", "arn:aws-cn:sns:cn-north-1:123456789012:p_1"],

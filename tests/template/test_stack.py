@@ -20,7 +20,6 @@ PARAMETERS: Final = {
     "SessionTtlSeconds": "600",
     "ToolTimeoutSeconds": "5",
     "StateSecret": "s" * 32,
-    "StateSecretLabel": "first",
 }
 
 

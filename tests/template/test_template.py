@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from tests.support.processes import ROOT
-from tests.support.sam_template import Document, load_template, of_type, references, transformed
+from tests.support.sam_template import Document, effective, load_template, of_type, transformed
 from tests.support.settings import variables_read
 
 TEMPLATE: Final = load_template()
@@ -26,16 +26,8 @@ VARIABLES_OF_LIBRARIES: Final = {
     "AWS_ENDPOINT_URL_DYNAMODB",
 }
 
-# Properties of the function as a whole, or of its deployment.
-NOT_OF_A_VERSION: Final = {
-    "VersionDescription",
-    "ReservedConcurrentExecutions",
-    "CodeSigningConfigArn",
-    "DeploymentPreference",
-}
-
-# Lambda's description of a version.
-DESCRIPTION_LIMIT: Final = 256
+# Variables without a parameter of their own.
+OF_THE_STACK: Final = {"SESSIONS_TABLE", "AUTH_API_KEYS_TABLE", "CLIENT_DIGEST_KEY"}
 
 
 # The function
@@ -61,7 +53,7 @@ def test_a_variable_has_the_parameter_of_the_same_name() -> None:
     named = {
         name: value["Ref"].upper()
         for name, value in VARIABLES_OF_FUNCTION.items()
-        if name in variables_read() and name not in ("SESSIONS_TABLE", "CLIENT_DIGEST_KEY")
+        if name in variables_read() and name not in OF_THE_STACK
     }
     assert named == {name: name.replace("_", "") for name in named}
 
@@ -91,47 +83,25 @@ def test_new_code_is_published_wherever_it_is(part: str) -> None:
     place = "CodeUri" if part == "McpFunction" else "ContentUri"
     changed = load_template()
     changed["Resources"][part]["Properties"][place] = "s3://artifacts/newer"
-    assert published(changed).isdisjoint(published(TEMPLATE))
+    parameters = {"AuthIssuer": "https://issuer.example"}
+    assert published(changed, parameters).isdisjoint(published(TEMPLATE, parameters))
 
 
 def test_the_same_code_is_not_published_again() -> None:
     assert published(load_template()) == published(TEMPLATE)
 
 
-def published(template: Document) -> set[str]:
-    return set(of_type(transformed(template), "AWS::Lambda::Version"))
+def test_a_changed_revision_is_published_with_authorization_and_without() -> None:
+    for parameters in ({}, {"AuthIssuer": "https://issuer.example"}):
+        changed = published(TEMPLATE, {**parameters, "Revision": "2"})
+        assert changed.isdisjoint(published(TEMPLATE, parameters))
 
 
-def test_a_changed_parameter_of_the_function_changes_the_description_of_the_version() -> None:
-    """SAM does not publish for it; CloudFormation does, for the description.
-
-    A description can be read by everybody who may list the versions: a label stands there for the secrets. It
-    also stands for the ARN of a secret, which is too long.
-    """
-    secrets = {name for name, parameter in PARAMETERS.items() if parameter.get("NoEcho")}
-    secrets |= {"StateSecretSource"}
-    of_version = {name: value for name, value in FUNCTION.items() if name not in NOT_OF_A_VERSION}
-    of_function = references(of_version)
-    conditions = {name: references(body) for name, body in TEMPLATE["Conditions"].items()}
-    used = of_function.union(*(conditions.get(name, set()) for name in of_function)) & set(PARAMETERS)
-    assert references(FUNCTION["VersionDescription"]) == used - secrets | {"StateSecretLabel"}
-
-
-def test_the_description_of_a_version_fits_at_its_longest() -> None:
-    longest = {name: "x" * max(longest_value(parameter)) for name, parameter in PARAMETERS.items()}
-    text = re.sub(r"\$\{(\w+)\}", lambda found: longest[found[1]], FUNCTION["VersionDescription"]["Fn::Sub"])
-    assert len(text) <= DESCRIPTION_LIMIT
-
-
-def longest_value(parameter: Document) -> list[int]:
-    if "AllowedValues" in parameter:
-        return [len(str(value)) for value in parameter["AllowedValues"]]
-    # A fraction may have any number of digits; six tell any two useful ones apart.
-    return [
-        parameter.get(
-            "MaxLength", 8 if parameter.get("MaxValue") == 1 else len(str(parameter.get("MaxValue")))
-        )
-    ]
+def published(template: Document, parameters: dict[str, str] | None = None) -> set[tuple[str, str]]:
+    """The version, by its name and its description: CloudFormation replaces it if either changes."""
+    stack = effective(transformed(template, parameters), parameters, stack="any")
+    versions = of_type({"Resources": stack}, "AWS::Lambda::Version")
+    return {(name, version["Properties"]["Description"]) for name, version in versions.items()}
 
 
 # Permissions
@@ -180,7 +150,12 @@ def test_nothing_else_gives_the_function_permissions() -> None:
     assert "ManagedPolicyArns" not in role
     assert FUNCTION["Role"] == {"Fn::GetAtt": ["McpFunctionRole", "Arn"]}
     policies = of_type(transformed(TEMPLATE), "AWS::IAM::Policy")
-    assert set(policies) == {"McpFunctionSecretPolicy", "McpFunctionTracesPolicy", "McpFunctionKeyPolicy"}
+    assert set(policies) == {
+        "McpFunctionSecretPolicy",
+        "McpFunctionApiKeysPolicy",
+        "McpFunctionTracesPolicy",
+        "McpFunctionKeyPolicy",
+    }
 
 
 # The table
@@ -198,7 +173,7 @@ def test_nothing_with_personal_data_stays_behind_when_the_stack_goes() -> None:
         for kind in ("AWS::DynamoDB::Table", "AWS::Logs::LogGroup")
         for name, resource in of_type(TEMPLATE, kind).items()
     }
-    assert kept == dict.fromkeys(("SessionsTable", *LOG_GROUPS), ("Delete", "Delete"))
+    assert kept == dict.fromkeys(("SessionsTable", "ApiKeysTable", *LOG_GROUPS), ("Delete", "Delete"))
 
 
 # The API, the logs, the alarms
