@@ -84,10 +84,6 @@ class IntrospectionVerifier:
         subject = claims.get("sub", claims.get("client_id"))
         return principal_of(claims, subject, issuer if isinstance(issuer, str) and issuer else self._uri)
 
-    def close(self) -> None:
-        """Close the connections to the server; the next token opens another."""
-        self._client.close()
-
     def _claims(self, token: str, invocation: LambdaInvocation, now: float) -> Mapping[str, Any]:
         """The server's answer, which may be a kept one."""
         key = hashlib.sha256(token.encode()).hexdigest()
