@@ -1,6 +1,6 @@
 """Identities that a gateway states, in each of their forms; and that nobody else can state one."""
 
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import pytest
 
@@ -23,8 +23,6 @@ CLAIMS: Final = {
 ROLE: Final = "arn:aws:sts::111122223333:assumed-role/reports/nightly"
 WITHOUT_AUTHORIZER: Final = "the gateway has not verified it: this route has no authorizer"
 
-Kind = Literal["jwt", "iam"]
-
 
 def event(source: str, context: dict[str, Any]) -> dict[str, Any]:
     """An event of that source with more in its request context."""
@@ -32,12 +30,12 @@ def event(source: str, context: dict[str, Any]) -> dict[str, Any]:
     return {**found, "requestContext": {**found["requestContext"], **context}}
 
 
-def verify(kind: Kind, event: dict[str, Any], **headers: str) -> Principal:
+def verify(kind: str, event: dict[str, Any], **headers: str) -> Principal:
     request = HttpRequest("POST", headers, b"")
     return GatewayClaimsVerifier(kind).verify(request, LambdaInvocation(event, LambdaContext()), 0)
 
 
-def refusal(kind: Kind, event: dict[str, Any], **headers: str) -> str:
+def refusal(kind: str, event: dict[str, Any], **headers: str) -> str:
     """The description with which a request is refused."""
     with pytest.raises(Unauthorized) as refused:
         verify(kind, event, **headers)
@@ -108,6 +106,21 @@ def test_without_claims_of_the_gateway_nobody_gets_in(authorizer: object) -> Non
     assert refusal("jwt", event("http_api", {"authorizer": authorizer})) == ""
 
 
+def test_claims_of_another_issuer_than_the_configured_one_are_refused() -> None:
+    invocation = LambdaInvocation(event("rest_api", {"authorizer": {"claims": CLAIMS}}), LambdaContext())
+    request = HttpRequest("POST", {"authorization": "Bearer a.b.c"}, b"")
+    found = GatewayClaimsVerifier("jwt", issuer=ISSUER).verify(request, invocation, 0)
+    assert found.issuer == ISSUER
+    with pytest.raises(Unauthorized) as refused:
+        GatewayClaimsVerifier("jwt", issuer=f"{ISSUER}/").verify(request, invocation, 0)
+    assert refused.value.description == "it is from another issuer"
+
+
+def test_an_unknown_kind_of_authorizer_is_refused() -> None:
+    with pytest.raises(ValueError, match="kind must be jwt or iam, and is 'lambda'"):
+        GatewayClaimsVerifier("lambda")
+
+
 # IAM
 
 
@@ -149,7 +162,7 @@ def test_without_an_identity_of_the_gateway_nobody_gets_in(source: str, context:
 
 @pytest.mark.parametrize("kind", ["jwt", "iam"])
 @pytest.mark.parametrize("source", ["http_api", "rest_api", "function_url", "alb_single_value"])
-def test_no_header_makes_a_principal(kind: Kind, source: str) -> None:
+def test_no_header_makes_a_principal(kind: str, source: str) -> None:
     forged = {
         "authorization": "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiI4YTFmIn0.",
         "x-amzn-oidc-data": "eyJhbGciOiJub25lIn0.eyJzdWIiOiI4YTFmIn0.",

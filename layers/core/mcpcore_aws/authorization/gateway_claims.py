@@ -6,7 +6,7 @@ only way to the function, and its signature verified, for that to be more than t
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from mcpcore import Principal, Unauthorized
 from mcpcore.http import HttpRequest
@@ -26,24 +26,33 @@ class GatewayClaimsVerifier:
     `iam` for the identity behind a signed request (HTTP API, REST API, Function URL). Configure it only if
     every route to the function has that authorizer: a route without it is answered 401.
 
-    It takes no request on trust that another verifier should see: it stands last, after those of bearer
-    tokens. Who may invoke the function directly writes its events, and so is whom they say.
+    It stands last, after the verifiers of bearer tokens, for it refuses what it does not know. If `issuer` is
+    given, claims must be of that one. Who may invoke the function directly writes its events, and so is whom
+    they say.
+
+    Raises:
+        ValueError: `kind` is something else.
     """
 
-    def __init__(self, kind: Literal["jwt", "iam"]) -> None:
-        self._principal_of = {"jwt": _from_claims, "iam": _from_iam}[kind]
+    def __init__(self, kind: str, *, issuer: str = "") -> None:
+        if kind not in _PRINCIPAL_OF:
+            raise ValueError(f"kind must be {' or '.join(_PRINCIPAL_OF)}, and is {kind!r}")
+        self._principal_of = _PRINCIPAL_OF[kind]
+        self._issuer = issuer if kind == "jwt" else ""
 
     def verify(self, request: HttpRequest, invocation: LambdaInvocation, now: float) -> Principal:
         """The principal that the gateway states.
 
         Raises:
-            Unauthorized: it states none.
+            Unauthorized: it states none, or one of another issuer.
         """
         del now
         principal = self._principal_of(invocation.event)
         if principal is None:
             told = "the gateway has not verified it: this route has no authorizer"
             raise Unauthorized(told if "authorization" in request.headers else "")
+        if self._issuer and principal.issuer != self._issuer:
+            raise Unauthorized("it is from another issuer")
         return principal
 
 
@@ -99,3 +108,6 @@ def _object(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _text(holder: Mapping[str, Any], name: str) -> str:
     found = holder.get(name)
     return found if isinstance(found, str) else ""
+
+
+_PRINCIPAL_OF: Final = {"jwt": _from_claims, "iam": _from_iam}
