@@ -1,7 +1,8 @@
 """The curator's command: `threegood`, or `python -m threegood`.
 
 Exit codes: 0 when the command did its work, 1 when the registry or a node has faults, and 2 when the command
-could not begin: wrong arguments, an unreadable file, a key that does not fit, a folder with foreign files.
+could not begin: wrong arguments, an unreadable file, a key that does not fit, a folder with foreign files,
+no access to AWS.
 """
 
 from typing import Any
@@ -13,6 +14,7 @@ from threegood.baking.bake import ForeignFiles
 from threegood.baking.sign import KeyUnusable
 from threegood.commands.bake import bake
 from threegood.commands.keygen import keygen
+from threegood.commands.keys import keys
 from threegood.commands.match import match
 from threegood.commands.output import CannotBegin
 from threegood.commands.prebuild import prebuild
@@ -42,7 +44,7 @@ class _Commands(click.Group):
 
 main = _Commands(
     "threegood",
-    commands=[validate, bake, match, report, suggest, keygen, schemas, prebuild, verify, smoke],
+    commands=[validate, bake, match, report, suggest, keygen, schemas, prebuild, verify, smoke, keys],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},
 )

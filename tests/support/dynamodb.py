@@ -1,4 +1,4 @@
-"""Sessions tables on moto's own server, and addresses at which no DynamoDB answers."""
+"""Tables of sessions and of API keys on moto's own server, and addresses at which no DynamoDB answers."""
 
 import functools
 import json
@@ -20,6 +20,7 @@ __all__ = [
     "account_at",
     "closed_port",
     "empty_table",
+    "fresh_api_keys_table",
     "fresh_table",
     "items_of",
     "put_item",
@@ -44,6 +45,18 @@ def fresh_table(endpoint: str) -> str:
     """The name of a new, empty sessions table at `endpoint`, which the environment must know already."""
     name = f"sessions-{uuid.uuid4().hex}"
     create_sessions_table(endpoint, name)
+    return name
+
+
+def fresh_api_keys_table(endpoint: str) -> str:
+    """The name of a new, empty table of API keys at `endpoint`."""
+    name = f"api-keys-{uuid.uuid4().hex}"
+    _client(endpoint).create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": "key_hash", "AttributeType": "S"}],
+        KeySchema=[{"AttributeName": "key_hash", "KeyType": "HASH"}],
+    )
     return name
 
 

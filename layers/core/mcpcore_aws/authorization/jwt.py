@@ -15,6 +15,13 @@ from mcpcore import Principal, Unauthorized
 from mcpcore.http import HttpRequest
 from mcpcore.http.authorization import bearer_token
 from mcpcore.protocol import base64url
+from mcpcore_aws.authorization.claims import (
+    check_audience,
+    check_purpose,
+    check_times,
+    principal_of,
+    time_of,
+)
 from mcpcore_aws.authorization.issuer_keys import ALGORITHMS, IssuerKey, IssuerKeys
 from mcpcore_aws.invocation import LambdaInvocation
 
@@ -22,7 +29,6 @@ __all__ = ["DEFAULT_LEEWAY_SECONDS", "JwtVerifier"]
 
 DEFAULT_LEEWAY_SECONDS: Final = 30
 _MAX_KEY_ID_CHARACTERS: Final = 256
-_MAX_SUBJECT_CHARACTERS: Final = 512
 
 # Types of access tokens. Many issuers write none, or the general one (RFC 9068, section 4; RFC 8725, 3.11).
 _TYPES: Final = ("", "jwt", "at+jwt", "application/at+jwt")
@@ -73,7 +79,7 @@ class JwtVerifier:
         _verify_signature(token, key, algorithm)
         claims = _json_object(parts[1], "payload")
         self._check_claims(claims, self._audiences_of(invocation), now)
-        return _principal(claims)
+        return principal_of(claims, claims.get("sub"), self._issuer)
 
     def _checked_header(self, header: Mapping[str, Any]) -> tuple[str, str | None]:
         algorithm, key_id, kind = header.get("alg"), header.get("kid"), header.get("typ", "")
@@ -90,19 +96,11 @@ class JwtVerifier:
     def _check_claims(self, claims: Mapping[str, Any], audiences: Collection[str], now: float) -> None:
         if claims.get("iss") != self._issuer:
             raise Unauthorized("it is from another issuer")
-        found = claims.get("aud")
-        named = found if isinstance(found, list) else [found]
-        if not any(isinstance(each, str) and each in audiences for each in named):
-            raise Unauthorized("it is for another audience: ask for a token with this server as resource")
-        expires_at = _time(claims, "exp")
-        if expires_at is None:
+        check_purpose(claims)
+        check_audience(claims, audiences)
+        if time_of(claims, "exp") is None:
             raise Unauthorized("it has no time of expiry")
-        if now >= expires_at + self._leeway_seconds:
-            raise Unauthorized("it has expired")
-        for name in ("nbf", "iat"):
-            time = _time(claims, name)
-            if time is not None and now < time - self._leeway_seconds:
-                raise Unauthorized(f"it is not valid yet: its {name} is in the future")
+        check_times(claims, now, self._leeway_seconds)
 
 
 class _OneAlgorithm(jws.JWSRegistry):
@@ -147,35 +145,3 @@ def _without_doubles(members: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
-
-
-def _time(claims: Mapping[str, Any], name: str) -> float | None:
-    """The claim as seconds since the epoch; None if it is absent."""
-    value = claims.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e12:
-        raise Unauthorized(f"its {name} is not a time")
-    return value
-
-
-def _principal(claims: Mapping[str, Any]) -> Principal:
-    subject = claims.get("sub")
-    if not isinstance(subject, str) or not 0 < len(subject) <= _MAX_SUBJECT_CHARACTERS:
-        raise Unauthorized("its sub is not a short string")
-    client = claims.get("client_id", claims.get("azp", ""))
-    return Principal(
-        subject,
-        claims["iss"],
-        client if isinstance(client, str) else "",
-        _scopes(claims),
-        claims,
-    )
-
-
-def _scopes(claims: Mapping[str, Any]) -> frozenset[str]:
-    """The scopes: a text in `scope` (RFC 8693, section 4.2), or `scp` as some issuers write it."""
-    found = claims.get("scope", claims.get("scp", ""))
-    if isinstance(found, list):
-        return frozenset(scope for scope in found if isinstance(scope, str))
-    return frozenset(found.split()) if isinstance(found, str) else frozenset()

@@ -82,11 +82,25 @@ def open_authorizer(settings: AuthorizationSettings, *, clock: Callable[[], floa
 
 
 def _verifiers(settings: AuthorizationSettings, clock: Callable[[], float]) -> "list[Verifier]":
-    """API keys first, which their prefix tells apart; JWTs before opaque tokens, which may look like any."""
+    """API keys first, which their prefix tells apart; JWTs before opaque tokens, which may look like any.
+
+    What the gateway has verified comes last: that verifier refuses every request that it does not know. Where
+    that is a JWT, it is not verified again: audiences are configured there, and need not be in `aud`.
+    """
     found: list[Verifier] = []
     audiences_of = partial(_audiences, settings)
-    if settings.issuer:
+    if settings.api_keys_table:
+        from mcpcore_aws.authorization.api_keys import ApiKeyVerifier
+
+        found.append(ApiKeyVerifier(settings.api_keys_table))
+    if settings.issuer and settings.gateway != "jwt":
         found.append(_jwt_verifier(settings, audiences_of, clock))
+    if settings.introspection_uri:
+        found.append(_introspection_verifier(settings, audiences_of))
+    if settings.gateway:
+        from mcpcore_aws.authorization.gateway_claims import GatewayClaimsVerifier
+
+        found.append(GatewayClaimsVerifier(settings.gateway, issuer=settings.issuer))
     return found
 
 
@@ -103,6 +117,22 @@ def _jwt_verifier(
         IssuerKeys(settings.issuer, settings.jwks_uri, client=_https_client(), clock=clock),
         audiences_of=audiences_of,
         algorithms=settings.algorithms,
+        leeway_seconds=settings.leeway_seconds,
+    )
+
+
+def _introspection_verifier(
+    settings: AuthorizationSettings, audiences_of: Callable[[LambdaInvocation], Collection[str]]
+) -> Verifier:
+    from mcpcore_aws.authorization.introspection import IntrospectionVerifier
+
+    return IntrospectionVerifier(
+        settings.introspection_uri,
+        settings.client_id,
+        settings.client_secret,
+        audiences_of=audiences_of,
+        client=_https_client(),
+        issuer=settings.issuer,
         leeway_seconds=settings.leeway_seconds,
     )
 
