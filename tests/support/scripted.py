@@ -126,4 +126,4 @@ def read_request(stream: Any, number: int = 1) -> Asked | None:
     while line := stream.readline().strip():
         name, _, value = line.decode().partition(":")
         headers[name.lower()] = value.strip()
-    return Asked(number, headers, stream.read(int(headers["content-length"])))
+    return Asked(number, headers, stream.read(int(headers.get("content-length", 0))))
