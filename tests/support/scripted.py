@@ -82,6 +82,9 @@ def scripted(*steps: Step, tls: ssl.SSLContext | None = None) -> Iterator[Script
             return steps[min(len(asked), len(steps)) - 1]
 
     class Connection(socketserver.StreamRequestHandler):
+        # Otherwise a response over TLS waits 40 ms for the acknowledgement of the session tickets before it.
+        disable_nagle_algorithm = True
+
         def handle(self) -> None:
             with lock:
                 number = next(numbers)
