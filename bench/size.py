@@ -19,7 +19,9 @@ _PARTS: Final = {
     "core": ("CoreLayer", "python"),
     "registry": ("RegistryLayer", "registry"),
     "dependencies": ("DependenciesLayer", "python"),
+    "authorization": ("AuthorizationLayer", "python"),
 }
+_ONLY_WITH_AUTHORIZATION: Final = "authorization"
 _LEAST_LISTED: Final = 600_000
 _MILLION: Final = 1_000_000
 
@@ -54,14 +56,20 @@ def _package(path: Path) -> str:
 def as_markdown(builds: Mapping[str, Mapping[str, Counter[str]]]) -> Iterator[str]:
     """The lines of a table with a column for each of `builds`; small entries are only in the sums."""
     yield from head("MB", *builds)
-    for part in _PARTS:
-        columns = [build[part] for build in builds.values()]
-        yield _table_row(part, [column.total() for column in columns])
-        for name, _ in sum(columns, Counter()).most_common():
-            sizes = [column[name] for column in columns]
-            if max(sizes) >= _LEAST_LISTED:
-                yield _table_row(f"of it {name}", sizes)
-    yield _table_row("all", [sum(found.total() for found in build.values()) for build in builds.values()])
+    always = [part for part in _PARTS if part != _ONLY_WITH_AUTHORIZATION]
+    for part in always:
+        yield from _part_rows(part, [build[part] for build in builds.values()])
+    yield _table_row("all", [sum(build[part].total() for part in always) for build in builds.values()])
+    optional = [build[_ONLY_WITH_AUTHORIZATION] for build in builds.values()]
+    yield from _part_rows(f"only with {_ONLY_WITH_AUTHORIZATION}", optional)
+
+
+def _part_rows(label: str, columns: Sequence[Counter[str]]) -> Iterator[str]:
+    yield _table_row(label, [column.total() for column in columns])
+    for name, _ in sum(columns, Counter()).most_common():
+        sizes = [column[name] for column in columns]
+        if max(sizes) >= _LEAST_LISTED:
+            yield _table_row(f"of it {name}", sizes)
 
 
 def _table_row(name: str, sizes: Sequence[int]) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from bench.serving.environments import CACHE, Environment
 from bench.serving.events import request
+from bench.serving.issuer import Authorization
 from bench.serving.ratios import spread
 from bench.serving.targets import Target
 from tests.support.emulator import Emulator, Python, running
@@ -24,6 +25,7 @@ class ColdStarts(NamedTuple):
     python: Python
     runtime: Path
     variables: Mapping[str, str]
+    authorization: Authorization
     repeats: int
     requests: int
 
@@ -93,16 +95,18 @@ def _figures(starts: Sequence[_Start]) -> dict[str, Any]:
 def _start(case: _Case, plan: ColdStarts, *, requests: int) -> _Start:
     log = CACHE / "logs" / f"{case.target.name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
+    variables, event = plan.variables, request(case.kind)
+    if case.target.authorized:
+        variables, event = plan.authorization.applied(variables, event)
     with running(
         plan.python,
         task=case.environment.task,
         opt=case.environment.opt,
         handler=case.target.handler,
-        variables={**plan.variables, "REGISTRY_DIR": str(case.environment.opt / "registry")},
+        variables={**variables, "REGISTRY_DIR": str(case.environment.opt / "registry")},
         log=log,
         runtime=plan.runtime,
     ) as emulator:
-        event = request(case.kind)
         began = time.perf_counter()
         reply = emulator.invoke(event)
         whole_ms = (time.perf_counter() - began) * 1000

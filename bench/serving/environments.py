@@ -9,10 +9,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from bench.serving.targets import OURS, Target
+from bench.serving.targets import OURS, OURS_AUTHORIZED, Target
 from tests.support.emulator import ARCHITECTURE, Python, lay_out
 from tests.support.processes import ROOT, plain_environment
 
@@ -31,7 +32,10 @@ WANTED: Final = "3.13"
 
 _PEERS: Final = ROOT / "bench" / "peers"
 _UV: Final = ROOT / ".venv-build" / "bin" / "uv"
-_LAYERS: Final = ("CoreLayer", "RegistryLayer", "DependenciesLayer")
+_LAYERS: Final = {
+    OURS: ("CoreLayer", "RegistryLayer", "DependenciesLayer"),
+    OURS_AUTHORIZED: ("CoreLayer", "RegistryLayer", "DependenciesLayer", "AuthorizationLayer"),
+}
 _ERROR_CHARACTERS: Final = 4000
 
 
@@ -63,8 +67,8 @@ def runtime_packages(python: Python) -> Path:
 
 def prepare_environment(target: Target, python: Python, folder: Path = CACHE) -> Environment:
     """The environment of `target`, with its code copied or built anew in `folder`."""
-    if target.name == OURS:
-        return _build(python)
+    if target.name in _LAYERS:
+        return _lay_out(target.name, _build(python))
     task = folder / "tasks" / target.name
     shutil.rmtree(task, ignore_errors=True)
     ignored = shutil.ignore_patterns("*.in", "*.txt", "*.override", "__pycache__")
@@ -77,16 +81,21 @@ def prepare_environment(target: Target, python: Python, folder: Path = CACHE) ->
     return Environment(task, _install(target.packages, python))
 
 
-def _build(python: Python) -> Environment:
-    """The output of `make build` for this machine, its layers merged."""
-    folder = CACHE / OURS
-    build = folder / "build"
-    environment = Environment(build / "McpFunction", folder / "opt")
+@cache
+def _build(python: Python) -> Path:
+    """The output of `make build` for this machine."""
+    build = CACHE / OURS / "build"
     settings = (f"ARCH={ARCHITECTURE}", f"RUNTIME_PYTHON={python.version}", f"BUILD_DIR={build}")
     run_quietly(["make", "--silent", "build", *settings])
-    shutil.rmtree(environment.opt, ignore_errors=True)
-    lay_out([build / layer for layer in _LAYERS], environment.opt)
-    return environment
+    return build
+
+
+def _lay_out(name: str, build: Path) -> Environment:
+    """The built function, with the layers of the target of this name merged."""
+    opt = CACHE / name / "opt"
+    shutil.rmtree(opt, ignore_errors=True)
+    lay_out([build / layer for layer in _LAYERS[name]], opt)
+    return Environment(build / "McpFunction", opt)
 
 
 def run_quietly(command: Sequence[str | Path]) -> None:

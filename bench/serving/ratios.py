@@ -9,7 +9,17 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from bench.serving.events import CALL, CONSTANT, INITIALIZE, LEGACY, LEGACY_CALL
-from bench.serving.targets import AWSLABS, FASTMCP, FLOOR, FLOOR_WITH_TOOL, OURS, QUIET, SDK
+from bench.serving.targets import (
+    AWSLABS,
+    FASTMCP,
+    FLOOR,
+    FLOOR_WITH_TOOL,
+    OURS,
+    OURS_AUTHORIZED,
+    QUIET,
+    SDK,
+    SDK_AUTHORIZED,
+)
 
 __all__ = [
     "AGED",
@@ -42,6 +52,7 @@ BOUNDS: Final[Mapping[str, float]] = {
     "cold_tools_call_vs_floor": 2.5,
     "cold_initialize_vs_floor": 6,
     "cold_initialize_vs_sdk": 0.3,
+    "cold_authorized_tools_call_vs_sdk": 0.35,
     "warm_constant_vs_floor_with_tool": 3,
     "warm_tools_call_less_match_vs_floor_with_tool": 2.5,
     "warm_observed_constant_vs_quiet": 2,
@@ -151,17 +162,18 @@ def _quotients(turns: Mapping[str, Any], over: _Timed, under: _Timed) -> list[fl
 
 def _cold(figures: Figures) -> dict[str, float]:
     pairs = {
-        "cold_tools_call_vs_floor": (CALL, FLOOR, CALL),
-        "cold_initialize_vs_floor": (INITIALIZE, FLOOR, INITIALIZE),
-        "cold_tools_call_vs_sdk": (CALL, SDK, CALL),
-        "cold_initialize_vs_sdk": (INITIALIZE, SDK, INITIALIZE),
-        "cold_tools_call_vs_awslabs": (CALL, AWSLABS, LEGACY_CALL),
-        "cold_tools_call_vs_fastmcp": (CALL, FASTMCP, CALL),
+        "cold_tools_call_vs_floor": (OURS, CALL, FLOOR, CALL),
+        "cold_initialize_vs_floor": (OURS, INITIALIZE, FLOOR, INITIALIZE),
+        "cold_tools_call_vs_sdk": (OURS, CALL, SDK, CALL),
+        "cold_initialize_vs_sdk": (OURS, INITIALIZE, SDK, INITIALIZE),
+        "cold_tools_call_vs_awslabs": (OURS, CALL, AWSLABS, LEGACY_CALL),
+        "cold_tools_call_vs_fastmcp": (OURS, CALL, FASTMCP, CALL),
+        "cold_authorized_tools_call_vs_sdk": (OURS_AUTHORIZED, CALL, SDK_AUTHORIZED, CALL),
     }
     cold = figures.get("cold", {})
     found: dict[str, float] = {}
-    for name, (kind, other, other_kind) in pairs.items():
-        ours, theirs = cold.get(OURS, {}).get(kind), cold.get(other, {}).get(other_kind)
+    for name, (our, kind, other, other_kind) in pairs.items():
+        ours, theirs = cold.get(our, {}).get(kind), cold.get(other, {}).get(other_kind)
         if ours and theirs:
             found[name] = ours["whole_ms"]["median"] / theirs["whole_ms"]["median"]
     return found

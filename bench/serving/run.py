@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from bench.serving.cold import ColdStarts, measure_cold, on_one_core
 from bench.serving.environments import CACHE, WANTED, Environment, prepare_environment, runtime_packages
 from bench.serving.growth import measure_growth
+from bench.serving.issuer import issuer
 from bench.serving.launcher import Launcher
 from bench.serving.ratios import PAIRED, ratios
 from bench.serving.report import as_json, as_markdown
@@ -29,6 +30,7 @@ _PACKAGES: Final = (
     "mcp",
     "fastmcp",
     "mangum",
+    "pyjwt",
     "awslambdaric",
     "boto3",
     "pydantic",
@@ -102,9 +104,10 @@ def _measure(plan: Plan) -> dict[str, Any]:
         "conditions": _conditions(plan, python) | {"bytecode": bytecode},
         "unzipped_mb": {target.name: each.unzipped_mb() for target, each in environments.items()},
     }
-    with dynamodb() as endpoint, on_one_core():
+    # The key set is served from a thread that began before: like the store, it may run on other cores.
+    with dynamodb() as endpoint, issuer(CACHE) as authorization, on_one_core():
         variables = product_variables(endpoint)
-        cold_starts = ColdStarts(python, runtime, variables, plan.repeats, plan.requests)
+        cold_starts = ColdStarts(python, runtime, variables, authorization, plan.repeats, plan.requests)
         figures["cold"] = measure_cold(cold_starts, environments, _say)
         figures["rss"] = _peak_memory(figures["cold"], environments)
         figures |= _measure_processes(Launcher(python, runtime, variables), environments, plan)

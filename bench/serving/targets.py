@@ -11,10 +11,12 @@ __all__ = [
     "FLOOR",
     "FLOOR_WITH_TOOL",
     "OURS",
+    "OURS_AUTHORIZED",
     "QUICK",
     "QUIET",
     "QUIET_VARIABLES",
     "SDK",
+    "SDK_AUTHORIZED",
     "TARGETS",
     "Target",
 ]
@@ -23,8 +25,10 @@ FLOOR: Final = "floor"
 FLOOR_WITH_TOOL: Final = "floor-with-tool"
 AWSLABS: Final = "awslabs"
 SDK: Final = "sdk"
+SDK_AUTHORIZED: Final = "sdk-authorized"
 FASTMCP: Final = "fastmcp"
 OURS: Final = "ours"
+OURS_AUTHORIZED: Final = "ours-authorized"
 
 QUIET: Final = "ours, quiet"
 """The product without log lines and metrics: with `QUIET_VARIABLES`."""
@@ -35,6 +39,7 @@ class Target(NamedTuple):
     """One server. `packages` names its lock file; None for the product and for servers without packages.
 
     `first` are the kinds of request that cold starts are measured with, `warm` those of the warm path.
+    Where requests are `authorized`, they carry a token, and the server verifies it.
     """
 
     name: str
@@ -42,6 +47,7 @@ class Target(NamedTuple):
     packages: str | None
     first: tuple[str, ...]
     warm: tuple[str, ...]
+    authorized: bool = False
 
 
 _FIRST: Final = (CALL, INITIALIZE)
@@ -54,8 +60,10 @@ TARGETS: Final[Mapping[str, Target]] = {
         Target(FLOOR_WITH_TOOL, "peers.floor_with_tool.lambda_handler", None, (CALL,), _WARM),
         Target(AWSLABS, "peers.awslabs.lambda_handler", AWSLABS, (LEGACY_CALL, INITIALIZE), LEGACY),
         Target(SDK, "peers.sdk.lambda_handler", SDK, _FIRST, _WARM),
+        Target(SDK_AUTHORIZED, "peers.sdk.lambda_handler", SDK, (CALL,), (), authorized=True),
         Target(FASTMCP, "peers.fastmcp.lambda_handler", FASTMCP, _FIRST, _WARM),
         Target(OURS, "handler.lambda_handler", None, _FIRST, _WARM),
+        Target(OURS_AUTHORIZED, "handler.lambda_handler", None, (CALL,), (), authorized=True),
     )
 }
 

@@ -58,6 +58,8 @@ def measure_warm(
     """The turns of each target, and of the product also without log lines and metrics."""
     subjects = {}
     for target, environment in environments.items():
+        if not target.warm:
+            continue
         start = partial(launcher.start, environment, _job(target, rounds.calls))
         subjects[target.name] = Subject(start, target.warm)
         if target.name == OURS:

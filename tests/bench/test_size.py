@@ -18,6 +18,7 @@ FILES: Final = {
     "DependenciesLayer/python/six-1.17.0.dist-info/METADATA": 8,
     "DependenciesLayer/python/pydantic/v1/__pycache__/main.cpython-313.pyc": 9,
     "DependenciesLayer/python/pydantic_core-2.50.4.dist-info/METADATA": 10,
+    "AuthorizationLayer/python/cryptography/x509/__init__.py": 9_000_000,
 }
 
 
@@ -36,6 +37,7 @@ def test_bytes_are_counted_by_package(build: Path) -> None:
         "core": {"mcpcore": 3},
         "registry": {"lexicon": 4_000_000},
         "dependencies": {"stemmer": 5, "six": 21, "pydantic": 9, "pydantic_core": 10},
+        "authorization": {"cryptography": 9_000_000},
     }
 
 
@@ -44,6 +46,7 @@ def test_large_entries_are_listed_and_small_ones_only_summed(build: Path) -> Non
     assert "lexicon" in text
     assert "pydantic" not in text
     assert text.count("4.0") == 3  # the entry, its part, and the sum of all
+    assert text.count("9.0") == 2  # the entry and its part, which is attached only with authorization
 
 
 def test_a_folder_that_is_no_build_is_refused(tmp_path: Path) -> None:

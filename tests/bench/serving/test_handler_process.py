@@ -9,11 +9,12 @@ import pytest
 
 from bench.serving.environments import CACHE, WANTED, Environment, package_folder, prepare_environment
 from bench.serving.events import CALL, INITIALIZE, LEGACY, MODERN, queries, request
+from bench.serving.issuer import issuer
 from bench.serving.launcher import Launcher
-from bench.serving.targets import FLOOR, OURS, TARGETS
+from bench.serving.targets import FLOOR, OURS, SDK_AUTHORIZED, TARGETS, Target
 from tests.support.emulator import Python, runtime_python
 
-PEERS = [name for name in TARGETS if name != OURS]
+PEERS = [name for name, target in TARGETS.items() if name != OURS and not target.authorized]
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +42,34 @@ def test_a_peer_answers_every_kind_of_request_that_it_is_measured_with(
     name: str, launcher: Launcher, tmp_path: Path
 ) -> None:
     target = TARGETS[name]
-    if target.packages and not package_folder(target.packages, launcher.python).is_dir():
-        pytest.skip(f"{target.packages} is not in {CACHE.name}/; make bench installs it")
+    environment = installed(target, launcher.python, tmp_path)
     events = {kind: request(kind) for kind in {*target.warm, *target.first}}
-    environment = prepare_environment(target, launcher.python, tmp_path)
     with launcher.start(environment, {"handler": target.handler, "events": events, "repeat": 1}) as process:
         assert process.run().keys() == events.keys()
+
+
+def installed(target: Target, python: Python, folder: Path) -> Environment:
+    """The environment of `target`, if its packages are here."""
+    if target.packages and not package_folder(target.packages, python).is_dir():
+        pytest.skip(f"{target.packages} is not in {CACHE.name}/; make bench installs it")
+    return prepare_environment(target, python, folder)
+
+
+def test_the_peer_with_authorization_accepts_the_token_of_the_issuer_and_no_request_without_it(
+    launcher: Launcher, tmp_path: Path
+) -> None:
+    target = TARGETS[SDK_AUTHORIZED]
+    environment = installed(target, launcher.python, tmp_path)
+    job = {"handler": target.handler, "repeat": 1}
+    with issuer(tmp_path) as authorization:
+        variables, event = authorization.applied({}, request(CALL))
+        with launcher.start(environment, job | {"events": {CALL: event}}, **variables) as process:
+            assert process.run().keys() == {CALL}
+        with (
+            launcher.start(environment, job | {"events": {CALL: request(CALL)}}, **variables) as process,
+            pytest.raises(RuntimeError, match="Authentication required"),
+        ):
+            process.run()
 
 
 def test_a_command_names_one_kind_of_request_or_none_for_all(launcher: Launcher, floor: Environment) -> None:

@@ -14,8 +14,10 @@ WHOLE: dict[str, Any] = {
         "floor": {CALL: {"whole_ms": {"median": 40}}, INITIALIZE: {"whole_ms": {"median": 50}}},
         "awslabs": {LEGACY_CALL: {"whole_ms": {"median": 200}}},
         "sdk": {CALL: {"whole_ms": {"median": 800}}, INITIALIZE: {"whole_ms": {"median": 1000}}},
+        "sdk-authorized": {CALL: {"whole_ms": {"median": 900}}},
         "fastmcp": {CALL: {"whole_ms": {"median": 1600}}},
         "ours": {CALL: {"whole_ms": {"median": 100}}, INITIALIZE: {"whole_ms": {"median": 250}}},
+        "ours-authorized": {CALL: {"whole_ms": {"median": 180}}},
     },
     "warm": {
         "ours, quiet": {
@@ -83,6 +85,7 @@ def test_every_ratio_is_made_of_the_figures_that_it_names() -> None:
         "cold_initialize_vs_sdk": 0.25,
         "cold_tools_call_vs_awslabs": 0.5,
         "cold_tools_call_vs_fastmcp": 0.062,
+        "cold_authorized_tools_call_vs_sdk": 0.2,
         "warm_constant_vs_floor_with_tool": 3,
         "warm_tools_call_less_match_vs_floor_with_tool": 1.5,
         "warm_observed_constant_vs_quiet": 1.8,
@@ -122,13 +125,19 @@ def test_a_ratio_of_which_one_kind_was_not_measured_is_left_out() -> None:
     [
         (
             "sdk",
-            {"tools_call_vs_floor", "initialize_vs_floor", "tools_call_vs_awslabs", "tools_call_vs_fastmcp"},
+            {
+                *("tools_call_vs_floor", "initialize_vs_floor", "tools_call_vs_awslabs"),
+                *("tools_call_vs_fastmcp", "authorized_tools_call_vs_sdk"),
+            },
         ),
         (
             "floor",
-            {"tools_call_vs_sdk", "initialize_vs_sdk", "tools_call_vs_awslabs", "tools_call_vs_fastmcp"},
+            {
+                *("tools_call_vs_sdk", "initialize_vs_sdk", "tools_call_vs_awslabs"),
+                *("tools_call_vs_fastmcp", "authorized_tools_call_vs_sdk"),
+            },
         ),
-        ("ours", set()),
+        ("ours", {"authorized_tools_call_vs_sdk"}),
     ],
 )
 def test_a_target_that_was_not_measured_has_no_ratios(missing: str, left: set[str]) -> None:

@@ -3,6 +3,7 @@
 import pytest
 from botocore.session import Session
 
+from mcpcore_aws.connections import Origin
 from mcpcore_aws.dynamodb.endpoint import Endpoint, read_endpoint
 from mcpcore_aws.errors import NotConfigured
 
@@ -13,22 +14,22 @@ from mcpcore_aws.errors import NotConfigured
 def test_a_region_has_the_endpoint_that_botocore_finds_for_it(region: str) -> None:
     theirs = Session().create_client("dynamodb", region, aws_access_key_id="a", aws_secret_access_key="b")
     found = read_endpoint({"AWS_REGION": region})
-    assert f"https://{found.name}" == theirs.meta.endpoint_url
+    assert f"https://{found.origin.name}" == theirs.meta.endpoint_url
     assert found.region == region
 
 
 @pytest.mark.parametrize(
     ("variables", "expected"),
     [
-        ({"AWS_ENDPOINT_URL": "http://a"}, Endpoint(False, "a", 80, "r-1")),
-        ({"AWS_ENDPOINT_URL": "https://a/"}, Endpoint(True, "a", 443, "r-1")),
+        ({"AWS_ENDPOINT_URL": "http://a"}, Endpoint(Origin(False, "a", 80), "r-1")),
+        ({"AWS_ENDPOINT_URL": "https://a/"}, Endpoint(Origin(True, "a", 443), "r-1")),
         (
             {"AWS_ENDPOINT_URL": "https://a", "AWS_ENDPOINT_URL_DYNAMODB": "http://B:8000"},
-            Endpoint(False, "b", 8000, "r-1"),
+            Endpoint(Origin(False, "b", 8000), "r-1"),
         ),
         (
             {"AWS_ENDPOINT_URL_DYNAMODB": "", "AWS_ENDPOINT_URL": "http://[::1]:9"},
-            Endpoint(False, "::1", 9, "r-1"),
+            Endpoint(Origin(False, "::1", 9), "r-1"),
         ),
     ],
 )
@@ -37,16 +38,16 @@ def test_a_configured_endpoint_takes_precedence(variables: dict[str, str], expec
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "name"),
+    ("origin", "name"),
     [
-        (Endpoint(False, "a", 80, "r"), "a"),
-        (Endpoint(True, "a", 443, "r"), "a"),
-        (Endpoint(True, "a", 80, "r"), "a:80"),
-        (Endpoint(False, "::1", 8000, "r"), "[::1]:8000"),
+        (Origin(False, "a", 80), "a"),
+        (Origin(True, "a", 443), "a"),
+        (Origin(True, "a", 80), "a:80"),
+        (Origin(False, "::1", 8000), "[::1]:8000"),
     ],
 )
-def test_the_header_host_has_the_port_if_it_is_not_the_schemes_own(endpoint: Endpoint, name: str) -> None:
-    assert endpoint.name == name
+def test_the_header_host_has_the_port_if_it_is_not_the_schemes_own(origin: Origin, name: str) -> None:
+    assert origin.name == name
 
 
 def test_lambdas_region_takes_precedence_over_the_default_region() -> None:

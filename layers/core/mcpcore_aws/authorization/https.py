@@ -1,31 +1,29 @@
-"""A small HTTP client for authorization servers: JSON only, bounded in time and size, no redirects.
-
-It stands on urllib3, which is in the layer of authorization.
-"""
+"""A small HTTP client for authorization servers: JSON only, bounded in time and size, no redirects."""
 
 import json
 import time
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlencode
-
-import urllib3
+from urllib.parse import urlencode, urlsplit
 
 from mcpcore_aws.authorization.urls import is_safe_url
+from mcpcore_aws.connections import DEFAULT_PORTS, Connections, Origin, TimeLimits
 from mcpcore_aws.errors import MalformedResponse, ServiceError, Unreachable
 
 __all__ = ["HttpsClient"]
 
 _MAX_BODY_BYTES: Final = 1_000_000
-_CHUNK_BYTES: Final = 65_536
-_CONNECT_SECONDS: Final = 2.0
+_LIMITS: Final = TimeLimits(connect_seconds=2, exchange_seconds=5, reused_seconds=1)
 
 
 class HttpsClient:
-    """Gets and posts JSON objects. Threads may share it."""
+    """Gets and posts JSON objects. Threads may share it.
+
+    A request may be sent twice: the environment may have slept, and the server have closed the connection.
+    """
 
     def __init__(self) -> None:
-        self._pool = urllib3.PoolManager(retries=False)
+        self._connections: dict[Origin, Connections] = {}
 
     def get(self, url: str, seconds: float) -> dict[str, Any]:
         """The JSON object under `url`, within `seconds`.
@@ -40,7 +38,7 @@ class HttpsClient:
     ) -> dict[str, Any]:
         """The JSON object with which `url` answers a form; see `get`."""
         form = {"content-type": "application/x-www-form-urlencoded", **headers}
-        return self._object("POST", url, seconds, body=urlencode(fields), headers=form)
+        return self._object("POST", url, seconds, body=urlencode(fields).encode(), headers=form)
 
     def _object(
         self,
@@ -48,7 +46,7 @@ class HttpsClient:
         url: str,
         seconds: float,
         *,
-        body: str | None = None,
+        body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> dict[str, Any]:
         if not is_safe_url(url):
@@ -56,39 +54,25 @@ class HttpsClient:
         if seconds <= 0:
             raise Unreachable("no time is left for a request")
         deadline = time.monotonic() + seconds
+        parts = urlsplit(url)
+        target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
+        connections = self._connections_to(
+            Origin(parts.scheme == "https", parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme])
+        )
         try:
-            response = self._pool.request(
-                method,
-                url,
-                body=body,
-                # Between two requests an environment may sleep, and a kept connection would be dead.
-                headers={"accept": "application/json", "connection": "close", **(headers or {})},
-                timeout=urllib3.Timeout(connect=min(_CONNECT_SECONDS, seconds), total=seconds),
-                redirect=False,
-                preload_content=False,
+            reply = connections.send(
+                method, target, {"accept": "application/json", **(headers or {})}, body, deadline
             )
-        except (urllib3.exceptions.HTTPError, ValueError) as error:
+        except ValueError as error:  # the URL has characters that may not stand in one
             raise Unreachable(f"{url}: {type(error).__name__}: {error}") from error
-        return _read_object(response, url, deadline)
+        if reply.status != 200:
+            raise ServiceError(reply.status, "", url)
+        return _json_object(reply.body, url)
 
-
-def _read_object(response: urllib3.BaseHTTPResponse, url: str, deadline: float) -> dict[str, Any]:
-    body = bytearray()
-    try:
-        # Unlike `read`, it returns what has arrived: a slow sender cannot hold it beyond the deadline.
-        while chunk := response.read1(_CHUNK_BYTES, decode_content=True):
-            body += chunk
-            if len(body) > _MAX_BODY_BYTES:
-                raise MalformedResponse(f"{url}: more than {_MAX_BODY_BYTES:,} bytes")
-            if time.monotonic() > deadline:
-                raise Unreachable(f"{url}: the response did not end in time")
-    except urllib3.exceptions.HTTPError as error:
-        raise Unreachable(f"{url}: {type(error).__name__}: {error}") from error
-    finally:
-        response.close()
-    if response.status != 200:
-        raise ServiceError(response.status, "", url)
-    return _json_object(bytes(body), url)
+    def _connections_to(self, origin: Origin) -> Connections:
+        """Those of the client, since each has to load the trusted certificates, which takes 20 ms."""
+        fresh = Connections(origin, _LIMITS, max_body_bytes=_MAX_BODY_BYTES)
+        return self._connections.setdefault(origin, fresh)
 
 
 def _json_object(body: bytes, url: str) -> dict[str, Any]:

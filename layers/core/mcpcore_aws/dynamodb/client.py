@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
+from mcpcore_aws.connections import Connections, Reply, TimeLimits
 from mcpcore_aws.dynamodb.breaker import Breaker
-from mcpcore_aws.dynamodb.connections import Connections, Reply, TimeLimits
 from mcpcore_aws.dynamodb.credentials import CredentialSource
 from mcpcore_aws.dynamodb.endpoint import read_endpoint
 from mcpcore_aws.dynamodb.service import DYNAMODB, Service
@@ -68,7 +68,7 @@ class JsonClient:
         self._endpoint = read_endpoint(environment, self.service, region)
         self._credentials = CredentialSource(environment)
         self._connections = Connections(
-            self._endpoint,
+            self._endpoint.origin,
             TimeLimits(*retry_policy[:3]),
             max_body_bytes=_MAX_RESPONSE_BYTES,
             ca_bundle=environment.get("AWS_CA_BUNDLE") or None,
@@ -139,14 +139,14 @@ class JsonClient:
         credentials = self._credentials.current()
         headers = signed_headers(
             credentials,
-            host=self._endpoint.name,
+            host=self._endpoint.origin.name,
             region=self._endpoint.region,
             target=f"{self.service.api}.{operation}",
             service=self.service,
             body=body,
             now=self._clock(),
         )
-        reply = self._connections.post(headers, body, deadline)
+        reply = self._connections.send("POST", "/", headers, body, deadline)
         if reply.checksum not in (None, str(zlib.crc32(reply.body))):
             raise Unreachable("the checksum of the response body does not match")
         response = _json_object(reply.body)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from mcpcore_aws.connections import DEFAULT_PORTS, Origin
 from mcpcore_aws.dynamodb.service import DYNAMODB, Service
 from mcpcore_aws.errors import NotConfigured
 
@@ -13,22 +14,13 @@ __all__ = ["Endpoint", "read_endpoint"]
 _REGION: Final = re.compile(r"[a-z0-9-]{1,40}")
 # A host name with the labels that DNS allows (RFC 1035, section 2.3.4), or an IPv6 address.
 _HOST: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?|[0-9a-f:.]+:[0-9a-f:.]*")
-_PORTS: Final = {"http": 80, "https": 443}
 
 
 class Endpoint(NamedTuple):
     """A host, and the region that its requests are signed for."""
 
-    secure: bool
-    host: str
-    port: int
+    origin: Origin
     region: str
-
-    @property
-    def name(self) -> str:
-        """The value of the `host` header: with the port unless it is the default of the scheme."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == _PORTS["https" if self.secure else "http"] else f"{host}:{self.port}"
 
 
 def read_endpoint(environment: Mapping[str, str], service: Service = DYNAMODB, region: str = "") -> Endpoint:
@@ -58,11 +50,11 @@ def _parsed(url: str, region: str) -> Endpoint:
     # Neither message shows the URL: it may contain a password.
     try:
         parts = urlsplit(url)
-        port = parts.port or _PORTS[parts.scheme]
+        port = parts.port or DEFAULT_PORTS[parts.scheme]
     except (KeyError, ValueError):
         raise NotConfigured("the endpoint's URL must be http or https") from None
     host = parts.hostname or ""
     more = parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc
     if more or not _HOST.fullmatch(host):
         raise NotConfigured("the endpoint's URL must have a host, perhaps a port, and nothing more")
-    return Endpoint(parts.scheme == "https", host, port, region)
+    return Endpoint(Origin(parts.scheme == "https", host, port), region)

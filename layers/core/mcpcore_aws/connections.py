@@ -9,13 +9,30 @@ import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
-from mcpcore_aws.dynamodb.endpoint import Endpoint
-from mcpcore_aws.dynamodb.timed_socket import TimedSocket, connect
 from mcpcore_aws.errors import MalformedResponse, NotConfigured, Unreachable
+from mcpcore_aws.timed_socket import TimedSocket, connect
 
-__all__ = ["Connections", "Reply", "TimeLimits"]
+__all__ = ["DEFAULT_PORTS", "Connections", "Origin", "Reply", "TimeLimits"]
+
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+"""By scheme."""
+
+
+class Origin(NamedTuple):
+    """A host and its port; `secure` means TLS."""
+
+    secure: bool
+    host: str
+    port: int
+
+    @property
+    def name(self) -> str:
+        """The value of the `host` header: with the port unless it is the default of the scheme."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        default = DEFAULT_PORTS["https" if self.secure else "http"]
+        return host if self.port == default else f"{host}:{self.port}"
 
 
 class Reply(NamedTuple):
@@ -43,23 +60,27 @@ class TimeLimits(NamedTuple):
 
 
 class Connections:
-    """Posts requests to one host. Every thread has its own connection, open until the thread ends.
+    """Sends requests to one host. Every thread has its own connection, open until the thread ends.
 
     A server may close an idle connection, which shows only with the next request: that request is then sent
     again over a new connection. So a request must be safe to send twice.
     """
 
     def __init__(
-        self, endpoint: Endpoint, limits: TimeLimits, *, max_body_bytes: int, ca_bundle: str | None = None
+        self, origin: Origin, limits: TimeLimits, *, max_body_bytes: int, ca_bundle: str | None = None
     ) -> None:
-        self._endpoint = endpoint
+        self._origin = origin
         self._limits = limits
         self._max_body_bytes = max_body_bytes
         self._ca_bundle = ca_bundle
         self._thread = _PerThread()
 
-    def post(self, headers: Mapping[str, str], body: bytes, deadline: float) -> Reply:
+    def send(
+        self, method: str, target: str, headers: Mapping[str, str], body: bytes | None, deadline: float
+    ) -> Reply:
         """Send a request and read its response, before `deadline`, a time of `time.monotonic`.
+
+        `target` is the path with the query.
 
         Raises:
             Unreachable: there was no complete response in time.
@@ -67,15 +88,16 @@ class Connections:
             NotConfigured: the trusted certificates cannot be read.
         """
         connection, limits = self._thread.connection, self._limits
+        request = (method, target, body, {"host": self._origin.name, **headers})
         try:
             if connection is not None and connection.sock is not None:
                 # Closed by the server while it was idle, or forgotten by a device in between.
                 with suppress(ConnectionError, TimeoutError, ssl.SSLError):
-                    return self._exchange(connection, headers, body, limits.reused_seconds, deadline)
+                    return self._exchange(connection, request, limits.reused_seconds, deadline)
             connection = self._thread.connection = self._connect(deadline)
-            return self._exchange(connection, headers, body, limits.exchange_seconds, deadline)
+            return self._exchange(connection, request, limits.exchange_seconds, deadline)
         except (OSError, http.client.HTTPException) as error:
-            raise Unreachable(f"{self._endpoint.name}: {type(error).__name__}: {error}") from error
+            raise Unreachable(f"{self._origin.name}: {type(error).__name__}: {error}") from error
 
     def close(self) -> None:
         """Close the connection of the calling thread; its next request opens another.
@@ -89,7 +111,7 @@ class Connections:
     def warm_up(self) -> None:
         """Load the certificates and modules that the first connection needs; no network access."""
         codecs.lookup("idna")  # encodes host names; imported by its first lookup
-        if self._endpoint.secure:
+        if self._origin.secure:
             _ = self._tls
 
     @cached_property
@@ -100,8 +122,8 @@ class Connections:
             raise NotConfigured(f"the trusted certificates cannot be read: {error}") from error
 
     def _connect(self, deadline: float) -> http.client.HTTPConnection:
-        host, port = self._endpoint.host, self._endpoint.port
-        tls = self._tls if self._endpoint.secure else None
+        host, port = self._origin.host, self._origin.port
+        tls = self._tls if self._origin.secure else None
         timed = connect(host, port, tls, address_seconds=self._limits.connect_seconds, deadline=deadline)
         connection = http.client.HTTPConnection(host, port)
         connection.sock = timed
@@ -111,15 +133,14 @@ class Connections:
     def _exchange(
         self,
         connection: http.client.HTTPConnection,
-        headers: Mapping[str, str],
-        body: bytes,
+        request: tuple[str, str, bytes | None, dict[str, str]],
         seconds: float,
         deadline: float,
     ) -> Reply:
         timed = cast("TimedSocket", connection.sock)
         timed.deadline = min(deadline, time.monotonic() + seconds)
         try:
-            connection.request("POST", "/", body, dict(headers))
+            connection.request(*request)
             response = connection.getresponse()
             return Reply(response.status, self._read(response), response.headers.get("x-amz-crc32"))
         except BaseException:  # unread bytes of this response would be read as the start of the next one
@@ -133,7 +154,7 @@ class Connections:
         body = b"" if response.length is not None else response.read(self._max_body_bytes + 1)
         if response.length is not None or len(body) > self._max_body_bytes:
             raise MalformedResponse(
-                f"{self._endpoint.name}: a response body of more than {self._max_body_bytes} bytes"
+                f"{self._origin.name}: a response body of more than {self._max_body_bytes} bytes"
             )
         return body
 
