@@ -7,7 +7,14 @@ from typing import Final, NamedTuple, TypeVar
 from mcpcore.http import Policy
 from mcpcore_aws.log_levels import wrong_levels
 
-__all__ = ["EnvironmentReader", "RateLimits", "ServerSettings", "SettingsError", "read_server_settings"]
+__all__ = [
+    "EnvironmentReader",
+    "RateLimits",
+    "Secret",
+    "ServerSettings",
+    "SettingsError",
+    "read_server_settings",
+]
 
 Number = TypeVar("Number", int, float)
 

@@ -245,14 +245,3 @@ def test_a_silent_table_is_not_waited_for_beyond_the_invocation(monkeypatch: pyt
         use_dynamodb(monkeypatch, endpoint)
         with pytest.raises(StoreUnavailable):
             verify(ApiKeyVerifier("keys"), seconds=1.1)
-
-
-def test_before_a_snapshot_nothing_is_sent_and_no_connection_stays_open() -> None:
-    with scripted(answer({"Item": USED})) as server:
-        verifier = over(server)
-        verifier.warm_up()
-        assert server.asked == []
-        verify(verifier)
-        verifier.close()
-        verify(verifier)
-    assert server.connections() == [1, 2]

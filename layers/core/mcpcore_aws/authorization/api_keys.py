@@ -76,19 +76,6 @@ class ApiKeyVerifier:
         self._record_use(key, invocation, now)
         return Principal(key.id, ISSUER, key.name, key.scopes)
 
-    def warm_up(self) -> None:
-        """Import modules and load certificates before the first key; no network access.
-
-        Raises:
-            NotConfigured: region, endpoint, certificates or botocore are missing or cannot be used.
-        """
-        self._client().warm_up()
-
-    def close(self) -> None:
-        """Close the connection of the calling thread, as before a snapshot; the next key opens another."""
-        if self._made is not None:
-            self._made.close()
-
     def _accepted(self, key_hash: str, invocation: LambdaInvocation, now: float) -> ApiKey:
         until, refusal = self._refusals.get(key_hash, (now, ""))
         # A longer wait than any that was set means that the clock was put back.

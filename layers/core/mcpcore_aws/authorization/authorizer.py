@@ -12,10 +12,10 @@ from mcpcore_aws.authorization.urls import is_metadata_path, metadata_url_of, re
 from mcpcore_aws.authorization.verifier import Verifier
 from mcpcore_aws.invocation import LambdaInvocation
 
-__all__ = ["Authorizer"]
+__all__ = ["MIN_DIGEST_KEY_BYTES", "Authorizer"]
 
 _DIGEST_CHARACTERS: Final = 32  # 128 bits
-_MIN_DIGEST_KEY_BYTES: Final = 16
+MIN_DIGEST_KEY_BYTES: Final = 16
 
 
 class Authorizer:
@@ -46,8 +46,8 @@ class Authorizer:
     ) -> None:
         if not verifiers:
             raise ValueError("an Authorizer needs a verifier")
-        if len(digest_key) < _MIN_DIGEST_KEY_BYTES:
-            raise ValueError(f"digest_key must have at least {_MIN_DIGEST_KEY_BYTES} bytes")
+        if len(digest_key) < MIN_DIGEST_KEY_BYTES:
+            raise ValueError(f"digest_key must have at least {MIN_DIGEST_KEY_BYTES} bytes")
         self._verifiers = tuple(verifiers)
         self._digest_key = digest_key
         self._resource = resource

@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mcpcore_aws.authorization.authorizer import Authorizer
+from mcpcore_aws.authorization.authorizer import MIN_DIGEST_KEY_BYTES, Authorizer
 from mcpcore_aws.authorization.urls import is_safe_url, resource_of
 from mcpcore_aws.authorization.verifier import Verifier
 from mcpcore_aws.invocation import LambdaInvocation
-from mcpcore_aws.settings import EnvironmentReader
+from mcpcore_aws.settings import EnvironmentReader, Secret
 
 if TYPE_CHECKING:
     from mcpcore_aws.authorization.https import HttpsClient
@@ -34,7 +34,7 @@ class AuthorizationSettings(NamedTuple):
     leeway_seconds: int
     introspection_uri: str
     client_id: str
-    client_secret: str
+    client_secret: bytes
     api_keys_table: str
     gateway: str
     public_pages: bool
@@ -53,17 +53,19 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
         leeway_seconds=reader.integer("AUTH_LEEWAY_SECONDS", _DEFAULT_LEEWAY_SECONDS, 0, _MAX_LEEWAY_SECONDS),
         introspection_uri=_url(reader, "AUTH_INTROSPECTION_URI"),
         client_id=reader.text("AUTH_CLIENT_ID", ""),
-        client_secret=reader.text("AUTH_CLIENT_SECRET", ""),
+        client_secret=Secret(reader.text("AUTH_CLIENT_SECRET", "").encode()),
         api_keys_table=reader.text("AUTH_API_KEYS_TABLE", ""),
         gateway=reader.choice("AUTH_GATEWAY", "", _GATEWAY_KINDS),
         public_pages=reader.choice("AUTH_PAGES", "private", ("private", "public")) == "public",
-        digest_key=reader.text("CLIENT_DIGEST_KEY").encode(),
+        digest_key=Secret(reader.text("CLIENT_DIGEST_KEY").encode()),
     )
     unknown = settings.algorithms - set(_ALGORITHMS)
     if unknown:
         reader.faults.append(
             f"AUTH_ALGORITHMS may name {', '.join(_ALGORITHMS)}, and names {', '.join(sorted(unknown))}"
         )
+    if 0 < len(settings.digest_key) < MIN_DIGEST_KEY_BYTES:
+        reader.faults.append(f"CLIENT_DIGEST_KEY must have at least {MIN_DIGEST_KEY_BYTES} characters")
     if settings.introspection_uri and not (settings.client_id and settings.client_secret):
         reader.faults.append("AUTH_INTROSPECTION_URI needs AUTH_CLIENT_ID and AUTH_CLIENT_SECRET")
     return settings
@@ -129,7 +131,7 @@ def _introspection_verifier(
     return IntrospectionVerifier(
         settings.introspection_uri,
         settings.client_id,
-        settings.client_secret,
+        settings.client_secret.decode(),
         audiences_of=audiences_of,
         client=_https_client(),
         issuer=settings.issuer,
