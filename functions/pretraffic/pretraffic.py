@@ -1,7 +1,7 @@
 """CodeDeploy's hook before a new version gets traffic: it calls the version's tools, and reports the result.
 
-The version is invoked directly, as the API would invoke it, because no route leads to it yet. The hook needs
-only boto3, which Lambda's runtime contains, and knows the server by MCP alone.
+The version is invoked directly, as the API would invoke it, because no route leads to it yet. With
+authorization on, the hook has no token, and checks that the version refuses it. It needs only boto3, which Lambda's runtime contains, and knows the server by MCP alone.
 """
 
 import json
@@ -70,9 +70,18 @@ def _listed(invoke: Invoke) -> Iterator[dict[str, Any]]:
 
 def _found(invoke: Invoke) -> list[str]:
     try:
+        if os.environ.get("AUTHORIZATION") == "on":
+            return list(_open_door(invoke))
         return list(failures(invoke, json.loads(os.environ["EXAMPLES"])))
     except Exception as error:  # whatever it is, CodeDeploy must hear of it, or it waits for an hour
         return [f"the version cannot be called: {error!r}"]
+
+
+def _open_door(invoke: Invoke) -> Iterator[str]:
+    """A sentence if the version answers a request without a token in another way than with 401."""
+    reply = invoke(_event("tools/list", {}))
+    if reply["statusCode"] != 401:
+        yield f"a request without a token was answered {reply['statusCode']}: {reply['body']}"
 
 
 def _called(invoke: Invoke, method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +114,10 @@ def _event(method: str, params: dict[str, Any]) -> dict[str, Any]:
         "rawPath": "/mcp",
         "rawQueryString": "",
         "headers": headers,
-        "requestContext": {"http": {"method": "POST", "path": "/mcp", "sourceIp": "127.0.0.1"}},
+        "requestContext": {
+            "domainName": "pretraffic.invalid",
+            "http": {"method": "POST", "path": "/mcp", "sourceIp": "127.0.0.1"},
+        },
         "body": json.dumps(body),
         "isBase64Encoded": False,
     }

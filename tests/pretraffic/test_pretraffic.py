@@ -114,6 +114,18 @@ def test_a_version_without_a_tool_that_it_should_have_gets_none(
     assert report(product(monkeypatch), {**EXAMPLES, "gone": {}}) == "Failed"
 
 
+def test_with_authorization_a_version_gets_traffic_if_it_refuses_who_has_no_token(
+    monkeypatch: pytest.MonkeyPatch, report: Report, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AUTHORIZATION", "on")
+    assert report(product(monkeypatch)) == "Failed"
+    assert "a request without a token was answered 200" in capfd.readouterr().out
+
+    monkeypatch.setenv("AUTH_ISSUER", "https://issuer.example")
+    monkeypatch.setenv("CLIENT_DIGEST_KEY", "arn:aws:cloudformation:eu-west-1:123456789012:stack/any/1f")
+    assert report(product(monkeypatch)) == "Succeeded"
+
+
 def test_a_version_that_cannot_start_gets_none(report: Report, capfd: pytest.CaptureFixture[str]) -> None:
     def failing(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
         raise RuntimeError("no module named mcpcore")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from mcpcore_aws.authorization.settings import read_authorization_settings
 from mcpcore_aws.settings import EnvironmentReader, ServerSettings, read_server_settings
 from sources.settings import ProductSettings, read_settings
 
@@ -38,4 +39,5 @@ def variables_read() -> frozenset[str]:
     """The names of all variables that the handler reads, those of the log level left out."""
     recorder = _Recorder()
     handler_settings(recorder)
+    read_authorization_settings(EnvironmentReader(recorder))
     return frozenset(name for name in recorder.names if not name.endswith("LOG_LEVEL"))

@@ -21,6 +21,7 @@ WAYS: Final = {
     "api-keys": {"ApiKeys": "enabled"},
     "gateway": {"AuthGateway": "iam"},
 }
+OF_TOKENS: Final = ("jwt", "introspection")
 PACKAGES: Final = "AuthorizationLayer"
 
 
@@ -40,7 +41,7 @@ def function(**parameters: str) -> Document:
     ("way", "added"),
     [
         ("jwt", {PACKAGES}),
-        ("introspection", set()),
+        ("introspection", {PACKAGES}),
         ("api-keys", {"ApiKeysTable", "McpFunctionApiKeysPolicy"}),
         ("gateway", set()),
     ],
@@ -50,17 +51,17 @@ def test_a_way_to_get_in_adds_its_own_resources(way: str, added: set[str]) -> No
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_packages_that_verify_tokens_are_attached_only_where_an_issuer_is_trusted(way: str) -> None:
+def test_the_packages_that_verify_tokens_are_attached_only_where_tokens_are_accepted(way: str) -> None:
     layers = ["CoreLayer", "RegistryLayer", "DependenciesLayer"]
-    assert function(**WAYS[way])["Layers"] == [*layers, *([PACKAGES] if way == "jwt" else [])]
+    assert function(**WAYS[way])["Layers"] == [*layers, *([PACKAGES] if way in OF_TOKENS else [])]
 
 
-@pytest.mark.parametrize("way", ["off", "jwt"])
+@pytest.mark.parametrize("way", ["off", "jwt", "introspection"])
 def test_sam_attaches_the_layer_under_the_condition_that_it_makes_it(way: str) -> None:
     made = effective(transformed(TEMPLATE, WAYS[way]), WAYS[way], stack=STACK)
     attached = made["McpFunction"]["Properties"]["Layers"]
     assert set(attached) == set(of_type({"Resources": made}, "AWS::Lambda::LayerVersion"))
-    assert any(name.startswith(PACKAGES) for name in attached) == (way == "jwt")
+    assert any(name.startswith(PACKAGES) for name in attached) == (way in OF_TOKENS)
 
 
 def test_a_key_is_read_and_its_use_recorded_and_nothing_else() -> None:
@@ -94,8 +95,8 @@ def test_keys_can_be_had_back_after_their_table_was_deleted() -> None:
 def test_the_metadata_of_the_resource_can_be_read_at_both_of_its_places(place: str) -> None:
     paths: Document = transformed(TEMPLATE)["Resources"]["McpApi"]["Properties"]["Body"]["paths"]
     methods = paths[f"/.well-known/oauth-protected-resource{place}"]
-    assert set(methods) == {"get"}
-    assert "security" not in methods["get"]
+    assert set(methods) == {"x-amazon-apigateway-any-method"}  # web pages also send OPTIONS
+    assert "security" not in methods["x-amazon-apigateway-any-method"]
 
 
 @pytest.mark.parametrize("way", WAYS)
