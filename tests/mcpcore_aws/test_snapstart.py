@@ -80,9 +80,9 @@ def test_hooks_are_registered_only_where_lambda_takes_a_snapshot(
     monkeypatch.setitem(sys.modules, runtime.__name__, runtime)
     steps, handler = Steps(), adapter()
 
-    register_snapstart_hooks(handler, [FIND], clients=[steps], environment=initialization)
+    register_snapstart_hooks(handler, [FIND], sessions=steps, environment=initialization)
 
-    assert hooks == [(before_snapshot, handler, [FIND], [steps]), (after_restore,)][:registered]
+    assert hooks == [(before_snapshot, handler, [FIND], steps), (after_restore,)][:registered]
     assert steps.done == []
 
 
@@ -157,7 +157,7 @@ def test_nothing_is_logged_or_counted_and_the_first_request_after_it_is_cold(
 
 def test_the_store_is_warmed_up_and_closed_and_receives_no_request() -> None:
     steps = Steps()
-    before_snapshot(adapter(UntouchableSessions()), [FIND], [steps])
+    before_snapshot(adapter(UntouchableSessions()), [FIND], steps)
     assert steps.done == ["warm_up", "close"]
 
 
@@ -172,7 +172,7 @@ def test_no_session_is_kept() -> None:
 def test_the_handler_serves_its_own_sessions_afterwards(dynamodb: str, table: str) -> None:
     sessions = DynamoDBSessions(table)
     handler = adapter(sessions)
-    before_snapshot(handler, [FIND], [sessions])
+    before_snapshot(handler, [FIND], sessions)
     assert items_of(dynamodb, table) == []
 
     send = through_handler(handler)
@@ -227,9 +227,9 @@ def test_an_unconfigured_store_fails_the_snapshot_with_its_reason(monkeypatch: p
     for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(
-        SnapshotRefused, match="warming up DynamoDBSessions failed: NotConfigured: AWS_REGION"
+        SnapshotRefused, match="warming up the session store failed: NotConfigured: AWS_REGION"
     ):
-        before_snapshot(adapter(), [], [DynamoDBSessions("sessions")])
+        before_snapshot(adapter(), [], DynamoDBSessions("sessions"))
 
 
 def test_random_is_reseeded_after_a_restore() -> None:

@@ -87,7 +87,8 @@ class LambdaAdapter:
         if not isinstance(server, Server | BuiltServer):
             raise TypeError(f"a LambdaAdapter serves a Server, and this is {server!r}")
         built = server.build() if isinstance(server, Server) else server
-        self.server = _protected(built) if authorizer is not None else _open(built)
+        # No cache may share between callers what they need a token for.
+        self.server = _for_everybody(built) if authorizer is None else built.for_one_principal()
         self._authorizer = authorizer
         self._engine = Engine(self.server, _in_memory() if sessions is None else sessions)
         self._policy = policy or Policy()
@@ -118,9 +119,8 @@ class LambdaAdapter:
         `server` may be a function that makes it; with `settings`, which reads the settings of the server
         itself, the function takes these, as does `pages`, which makes the pages. `sessions` stores sessions
         elsewhere, so that no `SESSIONS_TABLE` need be set; `authorizer` takes the place of the one that the
-        variables `AUTH_…` describe. `dry_requests` are made before a snapshot if the
-        function uses SnapStart. Logging and AWS clients read the variables of the process, whatever
-        `environment` is.
+        variables `AUTH_…` describe. `dry_requests` are made before a snapshot if the function uses SnapStart.
+        Logging and AWS clients read the variables of the process, whatever `environment` is.
 
         Raises:
             TypeError: `server` is something else, or its function returned something else.
@@ -153,8 +153,7 @@ class LambdaAdapter:
             rate_limits=common.rate_limits,
             authorizer=authorizer,
         )
-        clients = [client for client in (in_table, authorizer) if client is not None]
-        register_snapstart_hooks(adapter, dry_requests, clients=clients, environment=environment)
+        register_snapstart_hooks(adapter, dry_requests, sessions=in_table, environment=environment)
         return adapter
 
     def __call__(self, event: Event, context: LambdaContext) -> dict[str, Any]:
@@ -191,8 +190,9 @@ class LambdaAdapter:
             return self._serve_request(source, request, invocation)
         if (metadata := self._authorizer.metadata(request, invocation)) is not None:
             return _PAGE, source.to_reply(metadata, invocation.event)
-        is_open = self._authorizer.public_pages and not _is_mcp(request)
-        if is_open or request.method == "OPTIONS":  # which browsers send without credentials
+        if self._authorizer.public_pages and (page := self._page(source, request)) is not None:
+            return self._serve_page(page, source, request, invocation)
+        if request.method == "OPTIONS":  # browsers send it without credentials
             return self._serve_request(source, request, invocation)
         try:
             invocation = self._authorizer.authorized(request, invocation, self._clock())
@@ -204,7 +204,7 @@ class LambdaAdapter:
     def _serve_request(
         self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation
     ) -> tuple[Outcome, dict[str, Any]]:
-        if (page := self._page(request, takes_bytes=source.takes_bytes)) is not None:
+        if (page := self._page(source, request)) is not None:
             return self._serve_page(page, source, request, invocation)
         outcome = self._answer(source, request, invocation)
         response = self._response(request, outcome, invocation)
@@ -227,10 +227,10 @@ class LambdaAdapter:
                 return self._authorizer.challenged(response, error, invocation)
         return response
 
-    def _page(self, request: HttpRequest, *, takes_bytes: bool) -> HttpResponse | None:
-        if self._pages is None or _is_mcp(request):
+    def _page(self, source: EventSource, request: HttpRequest) -> HttpResponse | None:
+        if self._pages is None or f"{request.path}/".startswith(_MCP_PATH):
             return None
-        if not takes_bytes:
+        if not source.takes_bytes:
             request = request._replace(headers={**request.headers, "accept-encoding": "identity"})
         return self._pages(request)
 
@@ -357,22 +357,13 @@ def _new_session_id() -> SessionId:
     return SessionId(secrets.token_urlsafe(_SESSION_ID_BYTES))
 
 
-def _protected(server: BuiltServer) -> BuiltServer:
-    """The server for authorized callers, whose replies no cache may share between them."""
-    return server.for_one_principal()
-
-
-def _open(server: BuiltServer) -> BuiltServer:
+def _for_everybody(server: BuiltServer) -> BuiltServer:
     if scopes := server.scopes():
         raise ValueError(
             f"definitions need the scopes {', '.join(sorted(scopes))}, and without an authorizer everybody "
             "could call them: give the LambdaAdapter one, or serve server.without_scopes()"
         )
     return server
-
-
-def _is_mcp(request: HttpRequest) -> bool:
-    return f"{request.path}/".startswith(_MCP_PATH)
 
 
 def _refusal_record(error: McpError) -> RequestRecord:

@@ -66,7 +66,7 @@ def register_snapstart_hooks(
     adapter: DryRunnable,
     requests: Sequence[DryRequest] = (),
     *,
-    clients: Sequence[NetworkClient] = (),
+    sessions: NetworkClient | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> None:
     """Register `before_snapshot` and `after_restore` with Lambda's runtime if the function uses SnapStart.
@@ -78,28 +78,28 @@ def register_snapstart_hooks(
         return
     from snapshot_restore_py import register_after_restore, register_before_snapshot
 
-    register_before_snapshot(before_snapshot, adapter, requests, clients)
+    register_before_snapshot(before_snapshot, adapter, requests, sessions)
     register_after_restore(after_restore)
 
 
 def before_snapshot(
-    adapter: DryRunnable, requests: Sequence[DryRequest] = (), clients: Sequence[NetworkClient] = ()
+    adapter: DryRunnable, requests: Sequence[DryRequest] = (), sessions: NetworkClient | None = None
 ) -> None:
-    """Warm up `clients` and answer `requests`, so that the first real requests import and load nothing.
+    """Warm up `sessions` and answer `requests`, so that the first real requests import and load nothing.
 
     Sessions, log lines and metrics of these requests are discarded, and connections closed. An exception
     makes the publishing of the version fail; it is in the function's log.
 
     Raises:
-        SnapshotRefused: a dry request was refused, a tool failed, or one of `clients` cannot be warmed up.
+        SnapshotRefused: a dry request was refused, a tool failed, or `sessions` cannot be warmed up.
     """
     import gc
 
-    for client in clients:
-        _warm_up(client)
+    if sessions is not None:
+        _warm_up(sessions)
     _send_dry_requests(adapter, requests)
-    for client in clients:
-        client.close()
+    if sessions is not None:
+        sessions.close()
     gc.collect()
     # The collector writes to every object that it visits, so each restored page would have to be copied.
     gc.freeze()
@@ -116,11 +116,11 @@ def after_restore() -> None:
     random.seed()
 
 
-def _warm_up(client: NetworkClient) -> None:
+def _warm_up(sessions: NetworkClient) -> None:
     try:
-        client.warm_up()
+        sessions.warm_up()
     except StoreUnavailable as error:
-        raise SnapshotRefused(f"warming up {type(client).__name__}", error.__cause__ or error) from error
+        raise SnapshotRefused("warming up the session store", error.__cause__ or error) from error
 
 
 def _send_dry_requests(adapter: DryRunnable, requests: Sequence[DryRequest]) -> None:

@@ -89,16 +89,6 @@ class Authorizer:
         url = metadata_url_of(resource_of(invocation.event, self._resource)) if self._servers else ""
         return challenged(response, challenge(error, scopes, url))
 
-    def warm_up(self) -> None:
-        """Import what the verifiers need before their first use; no network access."""
-        for verifier in self._verifiers:
-            getattr(verifier, "warm_up", _nothing)()
-
-    def close(self) -> None:
-        """Close the connections of the verifiers; the next use opens new ones."""
-        for verifier in self._verifiers:
-            getattr(verifier, "close", _nothing)()
-
     def _principal(self, request: HttpRequest, invocation: LambdaInvocation, now: float) -> Principal:
         for verifier in self._verifiers:
             principal = verifier.verify(request, invocation, now)
@@ -125,7 +115,3 @@ class Authorizer:
             principal.subject.encode("utf-8", "surrogatepass"),
         )
         return hmac.digest(self._digest_key, name, "sha256").hex()[:_DIGEST_CHARACTERS]
-
-
-def _nothing() -> None:
-    """Stands for a method that a verifier need not have."""

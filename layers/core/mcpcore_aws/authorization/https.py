@@ -25,7 +25,7 @@ class HttpsClient:
     """Gets and posts JSON objects. Threads may share it."""
 
     def __init__(self) -> None:
-        self._pool = urllib3.PoolManager(num_pools=4, maxsize=2, retries=False)
+        self._pool = urllib3.PoolManager(retries=False)
 
     def get(self, url: str, seconds: float) -> dict[str, Any]:
         """The JSON object under `url`, within `seconds`.
@@ -41,10 +41,6 @@ class HttpsClient:
         """The JSON object with which `url` answers a form; see `get`."""
         form = {"content-type": "application/x-www-form-urlencoded", **headers}
         return self._object("POST", url, seconds, body=urlencode(fields), headers=form)
-
-    def close(self) -> None:
-        """Close the connections that are kept open."""
-        self._pool.clear()
 
     def _object(
         self,
@@ -65,7 +61,8 @@ class HttpsClient:
                 method,
                 url,
                 body=body,
-                headers={"accept": "application/json", **(headers or {})},
+                # Between two requests an environment may sleep, and a kept connection would be dead.
+                headers={"accept": "application/json", "connection": "close", **(headers or {})},
                 timeout=urllib3.Timeout(connect=min(_CONNECT_SECONDS, seconds), total=seconds),
                 redirect=False,
                 preload_content=False,
@@ -77,7 +74,6 @@ class HttpsClient:
 
 def _read_object(response: urllib3.BaseHTTPResponse, url: str, deadline: float) -> dict[str, Any]:
     body = bytearray()
-    complete = False
     try:
         # Unlike `read`, it returns what has arrived: a slow sender cannot hold it beyond the deadline.
         while chunk := response.read1(_CHUNK_BYTES, decode_content=True):
@@ -86,14 +82,10 @@ def _read_object(response: urllib3.BaseHTTPResponse, url: str, deadline: float) 
                 raise MalformedResponse(f"{url}: more than {_MAX_BODY_BYTES:,} bytes")
             if time.monotonic() > deadline:
                 raise Unreachable(f"{url}: the response did not end in time")
-        complete = True
     except urllib3.exceptions.HTTPError as error:
         raise Unreachable(f"{url}: {type(error).__name__}: {error}") from error
     finally:
-        if complete:
-            response.release_conn()
-        else:
-            response.close()
+        response.close()
     if response.status != 200:
         raise ServiceError(response.status, "", url)
     return _json_object(bytes(body), url)
