@@ -61,7 +61,7 @@ class Client(ClientMixin):
 
 
 class Clients:
-    """The clients by identifier. `trusted` is for the servers of metadata documents, else the system roots."""
+    """The clients by identifier. `trusted` is for the servers of metadata documents, or else system roots."""
 
     def __init__(self, trusted: ssl.SSLContext | None = None) -> None:
         self._known: dict[str, Client] = {}

@@ -9,7 +9,7 @@ from joserfc.jwk import KeySet, OKPKey
 
 __all__ = ["AccessTokens", "SigningKeys"]
 
-_ALGORITHM: Final = "EdDSA"
+_ALGORITHM: Final = "Ed25519"
 _LIFETIME_SECONDS: Final = 3600
 
 
@@ -30,7 +30,7 @@ class SigningKeys:
     def sign(self, claims: dict[str, Any]) -> str:
         """The claims as a JWT access token (RFC 9068, section 2)."""
         key = self._keys[-1]
-        return jwt.encode({"alg": _ALGORITHM, "typ": "at+jwt", "kid": key.kid}, claims, key)
+        return jwt.encode({"alg": _ALGORITHM, "typ": "at+jwt", "kid": key.kid}, claims, key, [_ALGORITHM])
 
 
 class AccessTokens:
