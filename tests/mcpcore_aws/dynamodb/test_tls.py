@@ -1,57 +1,27 @@
 """Which servers the client trusts."""
 
-import datetime
-import ipaddress
-import ssl
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from mcpcore_aws.errors import NotConfigured, Unreachable
 from tests.support.dynamodb_client import FOUND, client_of
 from tests.support.scripted import Scripted, answer, scripted
+from tests.support.tls import Tls, self_signed
 
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file with a certificate for 127.0.0.1 that no authority has signed, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "tests")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), False
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
-        .sign(key, hashes.SHA256())
-    )
-    path = tmp_path_factory.mktemp("tls") / "certificate.pem"
-    path.write_bytes(
-        made.public_bytes(serialization.Encoding.PEM)
-        + key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-    )
-    return path
+    return self_signed(tmp_path_factory.mktemp("tls")).certificate
 
 
 @pytest.fixture
 def served_over_tls(certificate: Path) -> Iterator[Scripted]:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-    with scripted(answer(FOUND, then_close=True), answer(FOUND), tls=context) as server:
+    steps = answer(FOUND, then_close=True), answer(FOUND)
+    with scripted(*steps, tls=Tls(certificate).server) as server:
         yield server
 
 
