@@ -9,7 +9,6 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 from mcpcore.http.authorization import METADATA_PATH
-
 from mcpcore_aws.settings import SettingsError
 from mcpcore_local import client_setup, gateway_until_interrupted
 from sources.resources import REGISTRY_PATH
