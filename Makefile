@@ -56,8 +56,8 @@ bake: $(BAKED)/manifest.json ## validate the registry, bake it into the layer; b
 # Running
 
 .PHONY: serve stdio
-serve: bake ## run it locally: http://127.0.0.1:PORT/mcp, DynamoDB embedded [PORT=3000]
-	$(VENV)/bin/python -m threegood_local.http_server --port $(PORT)
+serve: bake ## run it locally: http://127.0.0.1:PORT/mcp, DynamoDB embedded [PORT=3000 AUTH=dev RENAME=1]
+	$(VENV)/bin/python -m threegood_local.http_server --port $(PORT) $(if $(AUTH),--auth "$(AUTH)") $(if $(RENAME),--rename)
 
 stdio: ## the same server over stdin and stdout
 	@$(MAKE) --no-print-directory bake >&2

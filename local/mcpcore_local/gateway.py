@@ -34,6 +34,8 @@ _KEEP_ALIVE_SECONDS: Final = 60
 _SHUTDOWN_SECONDS: Final = 1  # for requests that are still answered
 _BACKLOG: Final = 128  # clients open many connections at once
 _WITHOUT_CONTENT: Final = (204, 304)
+# REST APIs and Function URLs give these headers of a function's reply another name.
+_RENAMED: Final = {"www-authenticate": "x-amzn-remapped-www-authenticate"}
 _JSON: Final = {"content-type": "application/json"}
 _BAD_REQUEST: Final = (
     b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n"
@@ -67,7 +69,8 @@ class HttpGateway:
     """Listens on a port of loopback from the start; answers once `serve` or `serving` has a handler to call.
 
     Each request runs in a thread of its own. Port 0 is any free one. As a context manager it closes the port.
-    `pages` are the routes beside `/mcp`, each an HTTP method and a path.
+    `pages` are the routes beside `/mcp`, each an HTTP method and a path. With `renames_challenge` clients get
+    `www-authenticate` of a reply as `x-amzn-remapped-www-authenticate`, as from REST APIs and Function URLs.
 
     Raises:
         OSError: the port is taken.
@@ -75,8 +78,9 @@ class HttpGateway:
 
     handler: Handler
 
-    def __init__(self, port: int, pages: Collection[Route] = ()) -> None:
+    def __init__(self, port: int, pages: Collection[Route] = (), *, renames_challenge: bool = False) -> None:
         self._pages = frozenset(pages)
+        self._renamed = _RENAMED if renames_challenge else {}
         self._listener = _listener(port)
         self._netloc = f"{_LOOPBACK}:{self._listener.getsockname()[1]}"
         config = uvicorn.Config(
@@ -162,7 +166,8 @@ class HttpGateway:
         context = InvocationContext(event["requestContext"]["requestId"], time.monotonic() + _TIMEOUT_SECONDS)
         try:
             reply = self.handler(event, context)
-            return reply["statusCode"], _body_of(reply), reply.get("headers", {})
+            headers = {self._renamed.get(name, name): text for name, text in reply.get("headers", {}).items()}
+            return reply["statusCode"], _body_of(reply), headers
         except BaseException:  # API Gateway replies the same; the traceback is for the developer
             traceback.print_exc()
             return 500, _message("Internal Server Error"), _JSON

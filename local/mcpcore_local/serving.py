@@ -88,10 +88,12 @@ def run_stdio(server: Server | BuiltServer) -> None:
 
 
 @contextmanager
-def gateway_until_interrupted(port: int, pages: Collection[Route] = ()) -> Iterator[HttpGateway]:
+def gateway_until_interrupted(
+    port: int, pages: Collection[Route] = (), *, renames_challenge: bool = False
+) -> Iterator[HttpGateway]:
     """A gateway on `port` for a block that SIGINT or SIGTERM ends without a traceback.
 
-    `pages` are the routes that it has beside `/mcp`.
+    `pages` and `renames_challenge` are those of `HttpGateway`.
 
     Raises:
         SystemExit: the port cannot be served; the message says why.
@@ -99,7 +101,7 @@ def gateway_until_interrupted(port: int, pages: Collection[Route] = ()) -> Itera
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
         signal.signal(number, signal.default_int_handler)
     try:
-        gateway = HttpGateway(port, pages)
+        gateway = HttpGateway(port, pages, renames_challenge=renames_challenge)
     except OSError as error:
         raise SystemExit(f"Port {port} cannot be served: {error.strerror}. Choose another port.") from error
     except OverflowError as error:

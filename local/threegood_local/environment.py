@@ -14,6 +14,7 @@ _DEFAULTS: Final = {
     "REGISTRY_DIR": str(_BAKED),
     "SESSIONS_TABLE": SESSIONS_TABLE,
     "STATE_SECRET": "local runs only, so this key is not secret",
+    "CLIENT_DIGEST_KEY": "local runs only, so this key is not secret either",
     "POWERTOOLS_SERVICE_NAME": "three-good-sources",
     # Only CloudWatch reads metrics from the output.
     "POWERTOOLS_METRICS_DISABLED": "true",

@@ -2,22 +2,36 @@
 
 import argparse
 import importlib
+import os
 import sys
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Final
 
+from mcpcore.http.authorization import METADATA_PATH
 from mcpcore_aws.settings import SettingsError
 from mcpcore_local import client_setup, gateway_until_interrupted
 from sources.resources import REGISTRY_PATH
 from threegood_local.dynamodb import embedded_dynamodb
 from threegood_local.environment import set_defaults
 
-_PAGES: Final = (("GET", REGISTRY_PATH), ("HEAD", REGISTRY_PATH))  # as the template routes them
+if TYPE_CHECKING:  # it needs packages that take their time
+    from threegood_local.issuer import DevelopmentIssuer
+
+# As the template routes them. A resource with a path has its metadata under both (RFC 9728, section 3.1).
+_METADATA_PATHS: Final = (METADATA_PATH, f"{METADATA_PATH}/mcp")
+_PAGES: Final = (
+    *(("GET", REGISTRY_PATH), ("HEAD", REGISTRY_PATH)),
+    *((method, path) for path in _METADATA_PATHS for method in ("GET", "HEAD", "OPTIONS")),
+)
+_TOKEN_SECONDS: Final = 12 * 3600
 
 _WELCOME: Final = """\
 Three Good Sources is served at {url}
 
 {clients}
   curl             curl -s {url} -H 'Content-Type: application/json' \\
+{authorization}\
                      -H 'MCP-Protocol-Version: 2026-07-28' \\
                      -H 'Mcp-Method: tools/call' -H 'Mcp-Name: get_sources' \\
                      -d '{{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {{
@@ -25,8 +39,18 @@ Three Good Sources is served at {url}
                            "_meta": {{"io.modelcontextprotocol/protocolVersion": "2026-07-28",
                                      "io.modelcontextprotocol/clientCapabilities": {{}}}}}}}}'
 
+{about_tokens}\
 Web pages of other origins are refused; ALLOWED_ORIGINS=http://localhost:6274 make serve lets one in.
 Ctrl-C stops it. Below, a line for each request.
+"""
+_AUTHORIZATION: Final = "                     -H 'Authorization: Bearer {token}' \\\n"
+_ABOUT_TOKENS: Final = """\
+Every request needs a token from {issuer}, an issuer for development that
+lets everybody in. Clients that know OAuth find it and sign in by themselves. For the others this one is
+good for {hours} hours, as the header "Authorization: Bearer <token>":
+
+token: {token}
+
 """
 
 
@@ -34,23 +58,58 @@ def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(prog="make serve", description=main.__doc__)
     parser.add_argument("--port", type=int, default=3000)
-    port = parser.parse_args().port
+    parser.add_argument(
+        "--auth", choices=["dev"], help="start an issuer of tokens, and let nobody in without"
+    )
+    parser.add_argument(
+        "--rename", action="store_true", help="rename www-authenticate, as REST APIs and Function URLs do"
+    )
+    options = parser.parse_args()
     set_defaults()
-    with gateway_until_interrupted(port, _PAGES) as gateway, embedded_dynamodb() as endpoint:
+    with (
+        gateway_until_interrupted(options.port, _PAGES, renames_challenge=options.rename) as gateway,
+        embedded_dynamodb() as endpoint,
+        _issuer() if options.auth else nullcontext() as issuer,
+    ):
         set_defaults(
             AWS_ENDPOINT_URL_DYNAMODB=endpoint,
             ALLOWED_HOSTS=",".join(gateway.policy.allowed_hosts),
             ALLOWED_ORIGINS=",".join(gateway.policy.allowed_origins),
+            AUTH_RESOURCE=gateway.url,
         )
         try:
             handler = importlib.import_module("handler").lambda_handler
         except SettingsError as error:
             sys.exit(f"A setting in the environment is wrong: {error}")
-        print(
-            _WELCOME.format(url=gateway.url, clients=client_setup("three-good-sources", gateway.url)),
-            flush=True,
-        )
+        print(_welcome(gateway.url, issuer), flush=True)
         gateway.serve(handler)
+
+
+@contextmanager
+def _issuer() -> Iterator["DevelopmentIssuer"]:
+    """An issuer whose tokens the handler takes."""
+    from threegood_local.issuer import development_issuer
+
+    if os.environ.get("AUTH_ISSUER"):
+        sys.exit("AUTH=dev starts an issuer of its own: leave out either AUTH=dev or AUTH_ISSUER.")
+    with development_issuer() as issuer:
+        set_defaults(AUTH_ISSUER=issuer.url)
+        yield issuer
+
+
+def _welcome(url: str, issuer: "DevelopmentIssuer | None") -> str:
+    clients = client_setup("three-good-sources", url)
+    if issuer is None:
+        return _WELCOME.format(url=url, clients=clients, authorization="", about_tokens="")
+    issuer.tokens.lifetime_seconds = _TOKEN_SECONDS
+    scope = os.environ.get("AUTH_SCOPES", "").replace(",", " ")
+    token = issuer.tokens.issue("developer", client_id="make serve", audience=url, scope=scope)
+    return _WELCOME.format(
+        url=url,
+        clients=clients,
+        authorization=_AUTHORIZATION.format(token=token),
+        about_tokens=_ABOUT_TOKENS.format(issuer=issuer.url, token=token, hours=_TOKEN_SECONDS // 3600),
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A real web server on loopback, with a few pages."""
 
+import ssl
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -36,7 +37,7 @@ class Website(NamedTuple):
 
 
 @contextmanager
-def website(pages: Mapping[str, Page]) -> Iterator[Website]:
+def website(pages: Mapping[str, Page], tls: ssl.SSLContext | None = None) -> Iterator[Website]:
     """A server of these pages, by path; it answers other paths with status 404."""
     requests: list[tuple[str, str]] = []
     closing = threading.Event()
@@ -61,10 +62,12 @@ def website(pages: Mapping[str, Page]) -> Iterator[Website]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    if tls:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield Website(f"http://127.0.0.1:{server.server_port}", requests)
+        yield Website(f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}", requests)
     finally:
         closing.set()
         server.shutdown()

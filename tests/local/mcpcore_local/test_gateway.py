@@ -133,6 +133,22 @@ def test_a_reply_reaches_the_client_unchanged() -> None:
     assert reply == Reply(418, headers, "ü".encode())
 
 
+CHALLENGED: Final = {
+    "statusCode": 401,
+    "headers": {"www-authenticate": "Bearer", "x-other": "1"},
+    "body": "{}",
+}
+
+
+@pytest.mark.parametrize(
+    ("renames", "name"), [(False, "www-authenticate"), (True, "x-amzn-remapped-www-authenticate")]
+)
+def test_a_challenge_is_renamed_if_the_gateway_is_to_do_as_others_do(renames: bool, name: str) -> None:
+    with HttpGateway(0, renames_challenge=renames) as gateway, gateway.serving(lambda _event, _: CHALLENGED):
+        reply = over_http(gateway.url)(Sent(b"{}", {}))
+    assert (reply.status, reply.headers) == (401, {name: "Bearer", "x-other": "1"})
+
+
 def test_a_body_in_base64_reaches_the_client_as_bytes() -> None:
     headers = {"content-encoding": "gzip"}
     coded = {"statusCode": 200, "headers": headers, "body": "H4sA/w==", "isBase64Encoded": True}

@@ -1,10 +1,13 @@
 """`make serve` as a process: what it prints, whom it answers, and what it says when it cannot start."""
 
 import hashlib
+import re
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from mcpcore_local import client_setup
@@ -19,6 +22,64 @@ def test_it_prints_how_to_connect_and_the_command_for_curl_works(served: Served)
     curl = printed[printed.index("curl -s ") : printed.index("\n\nWeb pages")]
     answer = subprocess.run(["bash", "-c", curl], capture_output=True, text=True, timeout=30, check=True)
     assert "https://doc.rust-lang.org/book/" in answer.stdout
+
+
+@pytest.fixture(scope="module")
+def authorized(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """`make serve AUTH=dev RENAME=1`."""
+    folder = tmp_path_factory.mktemp("authorized")
+    with serving(folder, "--auth", "dev", "--rename", AUTH_SCOPES="mcp") as running:
+        yield running
+
+
+def token_of(authorized: Served) -> str:
+    (token,) = re.findall(r"^token: (\S+)$", authorized.output.read_text(), re.MULTILINE)
+    return str(token)
+
+
+def test_with_an_issuer_the_command_for_curl_has_a_token(authorized: Served) -> None:
+    printed = authorized.output.read_text()
+    curl = printed[printed.index("curl -s ") : printed.index("\n\nEvery request needs a token")]
+    assert f"'Authorization: Bearer {token_of(authorized)}'" in curl
+    answer = subprocess.run(["bash", "-c", curl], capture_output=True, text=True, timeout=30, check=True)
+    assert "https://doc.rust-lang.org/book/" in answer.stdout
+
+
+def test_with_an_issuer_a_client_without_token_learns_where_to_get_one(authorized: Served) -> None:
+    origin = authorized.url.removesuffix("/mcp")
+    metadata_url = f"{origin}/.well-known/oauth-protected-resource/mcp"
+    refused = over_http(authorized.url)(modern("tools/list"))
+    assert refused.status == 401
+    challenge = f'Bearer resource_metadata="{metadata_url}", scope="mcp"'
+    assert refused.headers["x-amzn-remapped-www-authenticate"] == challenge
+    assert "www-authenticate" not in refused.headers
+    for url in (metadata_url, f"{origin}/.well-known/oauth-protected-resource"):
+        metadata = httpx2.get(url).json()
+        assert metadata["resource"] == authorized.url
+        (issuer,) = metadata["authorization_servers"]
+        assert httpx2.get(f"{issuer}/.well-known/oauth-authorization-server").json()["issuer"] == issuer
+
+
+def test_with_an_issuer_the_pages_beside_mcp_need_a_token_too(authorized: Served) -> None:
+    url = authorized.url.replace("/mcp", "/registry")
+    bearer = {"authorization": f"Bearer {token_of(authorized)}"}
+    assert [httpx2.get(url).status_code, httpx2.get(url, headers=bearer).status_code] == [401, 200]
+
+
+def test_an_issuer_of_ones_own_and_the_one_for_development_exclude_each_other() -> None:
+    ended = subprocess.run(
+        command("threegood_local.http_server", "--port", "0", "--auth", "dev"),
+        cwd=ROOT,
+        env=environment(AUTH_ISSUER="https://issuer.example.com"),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == (
+        "AUTH=dev starts an issuer of its own: leave out either AUTH=dev or AUTH_ISSUER.\n"
+    )
 
 
 def test_it_stops_cleanly_with_its_dynamodb(tmp_path: Path) -> None:
