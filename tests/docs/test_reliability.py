@@ -20,11 +20,17 @@ _BOUND: Final = re.compile(r"^((?:\w*_)?(?:MAX|LIMIT|TTL|TIMEOUT)(?:_\w+)?)(?:: 
 # Bounds of formats and of our own bookkeeping, which no client meets.
 INTERNAL: Final = {
     "mcpcore.testing.client._MAX_ROUNDS",
+    "mcpcore.http.authorization._METADATA_MAX_AGE_SECONDS",
     "mcpcore.http.compression._MAX_STORED_BYTES",
     "mcpcore.http.compression._LIMIT_OF_SIZE",
     "mcpcore.sessions.ids._MAX_DIGITS",
     "mcpcore_aws.event_sources._MAX_ESCAPE_BYTES",
     "mcpcore_aws.event_sources._MAX_HEADERS_BYTES",
+    "mcpcore_aws.authorization.api_keys._MAX_REMEMBERED",
+    "mcpcore_aws.authorization.claims._MAX_SECONDS",
+    "mcpcore_aws.authorization.introspection._MAX_KEPT",
+    "mcpcore_aws.authorization.issuer_keys._MAX_RSA_BITS",
+    "mcpcore_aws.authorization.settings._MAX_LEEWAY_SECONDS",
     "mcpcore_aws.metrics._MAX_METRICS",
     "mcpcore_aws.rate_limits._MAX_REMEMBERED",
     "mcpcore_aws.settings._LOWEST_BODY_LIMIT_BYTES",

@@ -6,6 +6,7 @@ from typing import Any, Final
 from mcpcore import Principal, Unauthorized
 
 __all__ = [
+    "DEFAULT_LEEWAY_SECONDS",
     "check_audience",
     "check_purpose",
     "check_times",
@@ -14,16 +15,17 @@ __all__ = [
     "time_of",
 ]
 
+DEFAULT_LEEWAY_SECONDS: Final = 30
+"""How far the clocks of an issuer and of Lambda may be apart."""
+
 _MAX_SUBJECT_CHARACTERS: Final = 512
 _MAX_SECONDS: Final = 1e12
 
 # How issuers name tokens that are for a client or an authorization server, never for a resource: Cognito
 # and Hydra in `token_use`, Keycloak in `typ`, others in `token_type`.
 _OTHER_PURPOSES: Final = frozenset({"id", "id_token", "refresh", "refresh_token", "offline"})
-_HASHES: Final = (
-    "at_hash",
-    "c_hash",
-)  # ID tokens alone have them (OpenID Connect Core 1.0, section 3.3.2.11)
+# ID tokens alone have these (OpenID Connect Core 1.0, section 3.3.2.11).
+_HASHES: Final = ("at_hash", "c_hash")
 
 
 def check_purpose(claims: Mapping[str, Any]) -> None:

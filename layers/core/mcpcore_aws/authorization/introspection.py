@@ -10,6 +10,7 @@ from mcpcore import Principal, StoreUnavailable, Unauthorized
 from mcpcore.http import HttpRequest
 from mcpcore.http.authorization import bearer_token
 from mcpcore_aws.authorization.claims import (
+    DEFAULT_LEEWAY_SECONDS,
     check_audience,
     check_purpose,
     check_times,
@@ -55,7 +56,7 @@ class IntrospectionVerifier:
         audiences_of: Callable[[LambdaInvocation], Collection[str]],
         client: HttpsClient,
         issuer: str = "",
-        leeway_seconds: int = 30,
+        leeway_seconds: int = DEFAULT_LEEWAY_SECONDS,
     ) -> None:
         self._uri = uri
         self._headers = {"authorization": _basic(client_id, client_secret)}

@@ -2,7 +2,7 @@
 
 import threading
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -10,10 +10,11 @@ from joserfc.errors import JoseError
 from joserfc.jwk import ECKey, Key, OKPKey, RSAKey
 
 from mcpcore import StoreUnavailable
+from mcpcore_aws.authorization.algorithms import ALGORITHMS
 from mcpcore_aws.authorization.https import HttpsClient
 from mcpcore_aws.errors import MalformedResponse, ServiceError, StoreFault
 
-__all__ = ["ALGORITHMS", "IssuerKey", "IssuerKeys"]
+__all__ = ["IssuerKey", "IssuerKeys"]
 
 _KEPT_SECONDS: Final = 600
 # An issuer that does not answer is no reason to refuse: known keys are used on, but not for ever.
@@ -26,18 +27,6 @@ _MAX_KEYS: Final = 100
 _MIN_RSA_BITS: Final = 2048
 _MAX_RSA_BITS: Final = 8192
 _MEMBERS: Final = ("kty", "crv", "n", "e", "x", "y")
-
-ALGORITHMS: Final[Mapping[str, str]] = {
-    "EdDSA": "Ed25519",
-    "Ed25519": "Ed25519",
-    "ES256": "P-256",
-    "RS256": "RSA",
-    "PS256": "RSA",
-}
-"""The algorithms that a token may be signed with, and the kind of key that each takes.
-
-RFC 7518, section 3.1; RFC 8037; RFC 9864, which names EdDSA with this curve Ed25519.
-"""
 
 
 class IssuerKey(NamedTuple):

@@ -15,19 +15,20 @@ from mcpcore import Principal, Unauthorized
 from mcpcore.http import HttpRequest
 from mcpcore.http.authorization import bearer_token
 from mcpcore.protocol import base64url
+from mcpcore_aws.authorization.algorithms import ALGORITHMS
 from mcpcore_aws.authorization.claims import (
+    DEFAULT_LEEWAY_SECONDS,
     check_audience,
     check_purpose,
     check_times,
     principal_of,
     time_of,
 )
-from mcpcore_aws.authorization.issuer_keys import ALGORITHMS, IssuerKey, IssuerKeys
+from mcpcore_aws.authorization.issuer_keys import IssuerKey, IssuerKeys
 from mcpcore_aws.invocation import LambdaInvocation
 
-__all__ = ["DEFAULT_LEEWAY_SECONDS", "JwtVerifier"]
+__all__ = ["JwtVerifier"]
 
-DEFAULT_LEEWAY_SECONDS: Final = 30
 _MAX_KEY_ID_CHARACTERS: Final = 256
 
 # Types of access tokens. Many issuers write none, or the general one (RFC 9068, section 4; RFC 8725, 3.11).

@@ -5,7 +5,9 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mcpcore_aws.authorization.algorithms import ALGORITHMS
 from mcpcore_aws.authorization.authorizer import MIN_DIGEST_KEY_BYTES, Authorizer
+from mcpcore_aws.authorization.claims import DEFAULT_LEEWAY_SECONDS
 from mcpcore_aws.authorization.urls import is_safe_url, resource_of
 from mcpcore_aws.authorization.verifier import Verifier
 from mcpcore_aws.invocation import LambdaInvocation
@@ -16,9 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AuthorizationSettings", "open_authorizer", "read_authorization_settings"]
 
-_ALGORITHMS: Final = ("EdDSA", "Ed25519", "ES256", "RS256", "PS256")
 _GATEWAY_KINDS: Final = ("", "jwt", "iam")
-_DEFAULT_LEEWAY_SECONDS: Final = 30
 _MAX_LEEWAY_SECONDS: Final = 300
 
 
@@ -49,8 +49,8 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
         resource=_url(reader, "AUTH_RESOURCE"),
         audiences=reader.names("AUTH_AUDIENCE"),
         scopes=frozenset(reader.text("AUTH_SCOPES", "").replace(",", " ").split()),
-        algorithms=reader.names("AUTH_ALGORITHMS") or frozenset(_ALGORITHMS),
-        leeway_seconds=reader.integer("AUTH_LEEWAY_SECONDS", _DEFAULT_LEEWAY_SECONDS, 0, _MAX_LEEWAY_SECONDS),
+        algorithms=reader.names("AUTH_ALGORITHMS") or frozenset(ALGORITHMS),
+        leeway_seconds=reader.integer("AUTH_LEEWAY_SECONDS", DEFAULT_LEEWAY_SECONDS, 0, _MAX_LEEWAY_SECONDS),
         introspection_uri=_url(reader, "AUTH_INTROSPECTION_URI"),
         client_id=reader.text("AUTH_CLIENT_ID", ""),
         client_secret=Secret(reader.text("AUTH_CLIENT_SECRET", "").encode()),
@@ -59,10 +59,10 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
         public_pages=reader.choice("AUTH_PAGES", "private", ("private", "public")) == "public",
         digest_key=Secret(reader.text("CLIENT_DIGEST_KEY").encode()),
     )
-    unknown = settings.algorithms - set(_ALGORITHMS)
+    unknown = settings.algorithms - set(ALGORITHMS)
     if unknown:
         reader.faults.append(
-            f"AUTH_ALGORITHMS may name {', '.join(_ALGORITHMS)}, and names {', '.join(sorted(unknown))}"
+            f"AUTH_ALGORITHMS may name {', '.join(ALGORITHMS)}, and names {', '.join(sorted(unknown))}"
         )
     if 0 < len(settings.digest_key) < MIN_DIGEST_KEY_BYTES:
         reader.faults.append(f"CLIENT_DIGEST_KEY must have at least {MIN_DIGEST_KEY_BYTES} characters")
