@@ -71,7 +71,7 @@ def effective(template: Document, parameters: dict[str, str] | None = None, *, s
 
     A reference to a resource, or to what only AWS knows, becomes its name.
     """
-    values = {name: str(found["Default"]) for name, found in template["Parameters"].items()}
+    values = {name: str(found.get("Default", name)) for name, found in template["Parameters"].items()}
     values |= {"AWS::StackName": stack, **(parameters or {})}
     resolve = _Resolver(values, template["Conditions"])
     return {

@@ -20,8 +20,8 @@ WAYS: Final = {
     "introspection": INTROSPECTION,
     "api-keys": {"ApiKeys": "enabled"},
     "gateway": {"AuthGateway": "iam"},
+    "gateway-jwt": {"AuthGateway": "jwt", "AuthIssuer": ISSUER},
 }
-OF_TOKENS: Final = ("jwt", "introspection")
 PACKAGES: Final = "AuthorizationLayer"
 
 
@@ -41,9 +41,10 @@ def function(**parameters: str) -> Document:
     ("way", "added"),
     [
         ("jwt", {PACKAGES}),
-        ("introspection", {PACKAGES}),
+        ("introspection", set()),
         ("api-keys", {"ApiKeysTable", "McpFunctionApiKeysPolicy"}),
         ("gateway", set()),
+        ("gateway-jwt", set()),
     ],
 )
 def test_a_way_to_get_in_adds_its_own_resources(way: str, added: set[str]) -> None:
@@ -51,17 +52,19 @@ def test_a_way_to_get_in_adds_its_own_resources(way: str, added: set[str]) -> No
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_packages_that_verify_tokens_are_attached_only_where_tokens_are_accepted(way: str) -> None:
+def test_the_packages_that_verify_json_web_tokens_are_attached_only_where_the_function_verifies_them(
+    way: str,
+) -> None:
     layers = ["CoreLayer", "RegistryLayer", "DependenciesLayer"]
-    assert function(**WAYS[way])["Layers"] == [*layers, *([PACKAGES] if way in OF_TOKENS else [])]
+    assert function(**WAYS[way])["Layers"] == [*layers, *([PACKAGES] if way == "jwt" else [])]
 
 
-@pytest.mark.parametrize("way", ["off", "jwt", "introspection"])
+@pytest.mark.parametrize("way", ["off", "jwt"])
 def test_sam_attaches_the_layer_under_the_condition_that_it_makes_it(way: str) -> None:
     made = effective(transformed(TEMPLATE, WAYS[way]), WAYS[way], stack=STACK)
     attached = made["McpFunction"]["Properties"]["Layers"]
     assert set(attached) == set(of_type({"Resources": made}, "AWS::Lambda::LayerVersion"))
-    assert any(name.startswith(PACKAGES) for name in attached) == (way in OF_TOKENS)
+    assert any(name.startswith(PACKAGES) for name in attached) == (way == "jwt")
 
 
 def test_a_key_is_read_and_its_use_recorded_and_nothing_else() -> None:

@@ -4,18 +4,20 @@ import asyncio
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, Final, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import httpx2
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
 from sources.baked import BakedRegistry
 from sources.resources import REGISTRY_URI
 
-__all__ = ["ERAS", "Check", "check_files", "check_mcp", "check_registry"]
+__all__ = ["ERAS", "Check", "Endpoint", "check_files", "check_mcp", "check_registry"]
 
 ERAS: Final = {"2026-07-28": "2026-07-28", "handshake": "legacy"}
 """How a client connects in each era, as the official SDK names it."""
@@ -24,7 +26,10 @@ _TIMEOUT_SECONDS: Final = 30.0
 _VERIFY: Final = json.dumps({"threegood": "verify"})
 _MAX_QUOTED: Final = 300
 
-_UNREACHABLE: Final = "Is the URL right and the stack deployed? The API's access log has what arrived."
+_UNREACHABLE: Final = (
+    "Is the URL right and the stack deployed? The API's access log has what arrived."
+    " With authorization on, MCP_TOKEN must have a token."
+)
 _TOOL_FAILED: Final = (
     "The function's log has the reason, in the line of this request (tool, outcome, reason)."
 )
@@ -33,6 +38,18 @@ _OTHER_REGISTRY: Final = (
 )
 _NO_REGISTRY_PAGE: Final = "The route GET /registry, or the registry's file behind it, is missing or damaged."
 _FILES_DAMAGED: Final = "Files of the registry layer are not as they were baked: run make deploy again."
+
+
+class Endpoint(NamedTuple):
+    """The MCP endpoint of a node, and the access token or API key that it needs, if any."""
+
+    url: str
+    token: str = ""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that a client sends with every request."""
+        return {"authorization": f"Bearer {self.token}"} if self.token else {}
 
 
 class Check(NamedTuple):
@@ -51,17 +68,18 @@ class _Example(NamedTuple):
     is_right: Callable[[Mapping[str, Any]], bool]
 
 
-def check_mcp(url: str, era: str, registry: BakedRegistry) -> Iterator[Check]:
-    """Connects to the MCP endpoint at `url`, lists its tools, and calls each that has an example."""
-    yield from asyncio.run(_check_mcp(url, era, registry))
+def check_mcp(endpoint: Endpoint, era: str, registry: BakedRegistry) -> Iterator[Check]:
+    """Connects to an MCP endpoint, lists its tools, and calls each that has an example."""
+    yield from asyncio.run(_check_mcp(endpoint, era, registry))
 
 
-def check_registry(url: str, registry: BakedRegistry) -> Iterator[Check]:
+def check_registry(endpoint: Endpoint, registry: BakedRegistry) -> Iterator[Check]:
     """Follows the resource of the registry to its whole text, and compares that with the digest."""
     name, digest = "GET /registry", registry.manifest.digest
     try:
-        address = urljoin(url, asyncio.run(_address_of_registry(url)))
-        response = httpx2.get(address, timeout=_TIMEOUT_SECONDS).raise_for_status()
+        address = urljoin(endpoint.url, asyncio.run(_address_of_registry(endpoint)))
+        headers = endpoint.headers if _same_host(address, endpoint.url) else {}
+        response = httpx2.get(address, headers=headers, timeout=_TIMEOUT_SECONDS).raise_for_status()
     except Exception as error:  # whatever it is, it is what the check has found
         yield Check(name, False, _sentence(error), _NO_REGISTRY_PAGE)
         return
@@ -97,10 +115,18 @@ def check_files(function: str | None, registry: BakedRegistry) -> Iterator[Check
         yield Check(name, True, "every byte is as it was baked")
 
 
-async def _check_mcp(url: str, era: str, registry: BakedRegistry) -> list[Check]:
+@asynccontextmanager
+async def _connected(endpoint: Endpoint, mode: str) -> AsyncIterator[Client]:
+    async with httpx2.AsyncClient(headers=endpoint.headers, timeout=_TIMEOUT_SECONDS) as http:
+        transport = streamable_http_client(endpoint.url, http_client=http)
+        async with Client(transport, mode=mode, read_timeout_seconds=_TIMEOUT_SECONDS) as client:
+            yield client
+
+
+async def _check_mcp(endpoint: Endpoint, era: str, registry: BakedRegistry) -> list[Check]:
     examples, found = _examples(registry), []
     try:
-        async with Client(url, mode=ERAS[era], read_timeout_seconds=_TIMEOUT_SECONDS) as client:
+        async with _connected(endpoint, ERAS[era]) as client:
             tools = [tool.name for tool in (await client.list_tools()).tools]
             found.append(Check(f"{era}: connect", True, f"{client.protocol_version}, {len(tools)} tools"))
             found += [
@@ -151,11 +177,16 @@ def _page_example(registry: BakedRegistry, page: str) -> _Example:
     return _Example({}, lambda found: found == expected)
 
 
-async def _address_of_registry(url: str) -> str:
-    async with Client(url, read_timeout_seconds=_TIMEOUT_SECONDS) as client:
+async def _address_of_registry(endpoint: Endpoint) -> str:
+    async with _connected(endpoint, "auto") as client:
         (contents,) = (await client.read_resource(REGISTRY_URI)).contents
         address: str = json.loads(contents.model_dump()["text"])["document"]
         return address
+
+
+def _same_host(address: str, url: str) -> bool:
+    """Whether a token for `url` may be sent to `address`, which the node has named."""
+    return urlsplit(address)[:2] == urlsplit(url)[:2]
 
 
 def _sentence(error: BaseException) -> str:

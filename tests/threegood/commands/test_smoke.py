@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey
 
 from mcpcore_local import InvocationContext
 from sources.baked.checked import BLOCK
@@ -19,6 +21,8 @@ from tests.support.published import baked_folder
 from tests.support.serving import Served, serving
 
 TOOLS: Final = ("get_sources", "list_categories", "search_categories", "get_provenance", "get_endorsements")
+
+AUDIENCE: Final = "smoke"
 
 
 def smoke(url: str, *arguments: str | Path) -> Ended:
@@ -57,6 +61,55 @@ def test_a_node_that_works_passes_every_check_in_both_eras(served: Served) -> No
     assert "ok     2026-07-28: connect: 2026-07-28, 5 tools" in ended.out
     assert "ok     GET /registry: " in ended.out
     assert "-      baked files: not verified" in ended.out
+
+
+def test_a_node_with_authorization_passes_every_check_with_a_token_and_none_without(tmp_path: Path) -> None:
+    key = ECKey.generate_key("P-256")
+    with keys_served(key) as issuer, serving(tmp_path, **authorization(issuer)) as served:
+        claims = {"iss": issuer, "aud": AUDIENCE, "sub": "smoke", "exp": int(time.time()) + 300}
+        with_token = smoke(served.url, "--token", jwt.encode({"alg": "ES256"}, claims, key))
+        without = smoke(served.url)
+
+    assert (with_token.code, with_token.err) == (0, "")
+    assert without.code == 1
+    assert failed(without) == ["2026-07-28: connect", "handshake: connect", "GET /registry"]
+    assert "With authorization on, MCP_TOKEN must have a token" in without.err
+
+
+def authorization(issuer: str) -> dict[str, str]:
+    return {
+        "AUTH_ISSUER": issuer,
+        "AUTH_JWKS_URI": issuer,
+        "AUTH_RESOURCE": "https://smoke.example/mcp",
+        "AUTH_AUDIENCE": AUDIENCE,
+        "CLIENT_DIGEST_KEY": "of this test alone",
+    }
+
+
+@contextmanager
+def keys_served(key: ECKey) -> Iterator[str]:
+    """An address that answers with the public half of `key`, as an issuer's JWKS."""
+    document = json.dumps({"keys": [key.as_dict(private=False)]}).encode()
+
+    class Keys(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-length", str(len(document)))
+            self.end_headers()
+            self.wfile.write(document)
+
+        def log_message(self, *arguments: object) -> None:
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Keys)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def test_a_node_with_damaged_files_fails_where_they_are_read_and_says_where_to_look(
