@@ -1,6 +1,7 @@
 """The official clients sign in to the artifact, behind a gateway that renames the challenge or does not."""
 
 import json
+import ssl
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -8,6 +9,7 @@ import pytest
 
 from tests.clients.programs import FOLDER, json_output
 from tests.support.artifact import Artifact
+from tests.support.certificates import write_certificate
 from tests.support.exchanges import modern, over_http
 from tests.support.guarded import SCOPE, Guarded, guarded, guarded_scoped
 from tests.support.node import Node
@@ -15,7 +17,6 @@ from tests.support.published import NAMES_OF_NAMED
 from tests.support.sdk import text_of
 from tests.support.signing_in import CALLBACK, Application, connected
 from tests.support.stack import Stack
-from tests.support.tls import self_signed
 from tests.support.websites import Page, website
 from threegood_local.issuer import DevelopmentIssuer, development_issuer
 
@@ -50,8 +51,9 @@ class Issuer(NamedTuple):
 
 @pytest.fixture(scope="module")
 def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Issuer]:
-    tls, pages = self_signed(tmp_path_factory.mktemp("tls")), dict[str, Page]()
-    with website(pages, tls.server) as site, development_issuer(trusted=tls.client) as running:
+    certificate = write_certificate(tmp_path_factory.mktemp("tls") / "certificate.pem")
+    trusted, pages = ssl.create_default_context(cafile=str(certificate)), dict[str, Page]()
+    with website(pages, certificate) as site, development_issuer(trusted=trusted) as running:
         url = f"{site.url}/client.json"
         document = {"client_id": url, "client_name": "tests", "redirect_uris": [CALLBACK]}
         pages["/client.json"] = Page(json.dumps(document), "application/json")
