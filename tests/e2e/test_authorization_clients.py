@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import pytest
+from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 
 from tests.clients.programs import FOLDER, json_output
 from tests.support.artifact import Artifact
@@ -18,7 +19,7 @@ from tests.support.sdk import text_of
 from tests.support.signing_in import CALLBACK, Application, connected
 from tests.support.stack import Stack
 from tests.support.websites import Page, website
-from threegood_local.issuer import DevelopmentIssuer, development_issuer
+from threegood_local.issuer import Client, DevelopmentIssuer, development_issuer
 
 pytestmark = [pytest.mark.artifact, pytest.mark.anyio]
 
@@ -96,7 +97,8 @@ def test_the_challenge_arrives_under_the_name_that_the_gateway_gives_it(product:
 
 async def test_the_python_client_registers_signs_in_calls_and_refreshes(product: Guarded) -> None:
     application = Application()
-    async with connected(product.url, application) as (session, provider):
+    provider = application.provider(product.url)
+    async with connected(product.url, application, provider) as session:
         assert json.loads(text_of(await session.call_tool("get_sources", QUERY)))["sources"]
         assert application.scope() == SCOPE
         assert provider.context.current_tokens
@@ -118,16 +120,33 @@ async def test_the_python_client_registers_signs_in_calls_and_refreshes(product:
 
 async def test_the_python_client_signs_in_by_its_metadata_document(product: Guarded, issuer: Issuer) -> None:
     application = Application()
-    async with connected(product.url, application, issuer.metadata_url) as (session, _):
+    provider = application.provider(product.url, issuer.metadata_url)
+    async with connected(product.url, application, provider) as session:
         assert not (await session.call_tool("get_sources", QUERY)).is_error
     assert application.information
     assert application.information.client_id == issuer.metadata_url
     assert application.exchanges[:4] == ["server/discover → 401", *DISCOVERY, CODE]
 
 
+async def test_a_machine_gets_in_by_its_secret(product: Guarded, issuer: Issuer) -> None:
+    metadata = {"grant_types": ["client_credentials"], "token_endpoint_auth_method": "client_secret_basic"}
+    issuer.running.clients.add(Client("machine", metadata, "a secret"))
+    application = Application()
+    provider = ClientCredentialsOAuthProvider(
+        product.url, application, "machine", "a secret", issuer=issuer.running.url
+    )
+    async with connected(product.url, application, provider) as session:
+        assert not (await session.call_tool("get_sources", QUERY)).is_error
+    assert application.exchanges[:4] == [
+        "server/discover → 401",
+        *DISCOVERY,
+        "/token client_credentials → 200",
+    ]
+
+
 async def test_the_python_client_steps_up(scoped: Guarded) -> None:
     application = Application()
-    async with connected(scoped.url, application) as (session, _):
+    async with connected(scoped.url, application, application.provider(scoped.url)) as session:
         assert text_of(await session.call_tool("whoami")).startswith("developer by ")
         assert application.scope() == SCOPE
         assert text_of(await session.call_tool("write")) == "written"

@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import httpx2
@@ -13,7 +13,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 from pydantic import AnyUrl
 
-__all__ = ["CALLBACK", "Application", "Connected", "connected"]
+__all__ = ["CALLBACK", "Application", "connected"]
 
 CALLBACK: Final = "http://127.0.0.1:9/callback"
 """Where users are sent back to. Nobody listens: the redirect is read, not followed."""
@@ -52,40 +52,35 @@ class Application:
         if response.status_code != 405:  # a stream is asked for at any time
             self.exchanges.append(f"{_said(response.request)} → {response.status_code}")
 
+    def provider(self, url: str, metadata_url: str | None = None) -> OAuthClientProvider:
+        """Signs in to the server at `url`, by the client's metadata document if `metadata_url` is where that is."""
+        return OAuthClientProvider(
+            url,
+            OAuthClientMetadata(client_name="tests", redirect_uris=[AnyUrl(CALLBACK)]),
+            self,
+            self.open_browser,
+            self.wait_for_user,
+            client_metadata_url=metadata_url,
+        )
+
     def scope(self) -> str | None:
         """What the client may do by its token."""
         assert self.tokens
         return self.tokens.scope
 
 
-class Connected(NamedTuple):
-    """A client that is connected, and how it proves who it is."""
-
-    session: ClientSession
-    provider: OAuthClientProvider
-
-
 @asynccontextmanager
 async def connected(
-    url: str, application: Application, metadata_url: str | None = None
-) -> AsyncIterator[Connected]:
-    """A client of the newest revision at `url`; `metadata_url` is where the document about it is, if any."""
-    metadata = OAuthClientMetadata(client_name="tests", redirect_uris=[AnyUrl(CALLBACK)])
-    provider = OAuthClientProvider(
-        url,
-        metadata,
-        application,
-        application.open_browser,
-        application.wait_for_user,
-        client_metadata_url=metadata_url,
-    )
+    url: str, application: Application, provider: OAuthClientProvider
+) -> AsyncIterator[ClientSession]:
+    """A client of the newest revision at `url` that `provider` lets in."""
     async with (
         httpx2.AsyncClient(auth=provider, event_hooks={"response": [application.note]}) as http,
         streamable_http_client(url, http_client=http) as (read, write),
         ClientSession(read, write) as session,
     ):
         await session.discover()
-        yield Connected(session, provider)
+        yield session
 
 
 def _said(request: httpx2.Request) -> str:
