@@ -8,12 +8,15 @@ import os
 import runpy
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import settings
 
+from tests.clients.programs import FOLDER
 from tests.support.dynamodb import empty_table, fresh_table, use_dynamodb
 from tests.support.exchanges import Handler
+from tests.support.node import Node, find_node, install
 from tests.support.processes import ROOT
 from tests.support.published import IS_NAMED, baked_folder
 from tests.support.recording import RECORD, recorded
@@ -26,6 +29,8 @@ settings.register_profile("exploring", database=None, deadline=None, print_blob=
 os.environ.pop("REGISTRY", None)
 if not IS_NAMED:
     os.environ["REGISTRY_DIR"] = str(baked_folder())
+
+_OLDEST_NODE: Final = (22, 19)  # for the Inspector
 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "bounded"))
 
@@ -85,6 +90,14 @@ def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]
     """The server of the conformance suite, served over HTTP in a process of its own."""
     with serving(tmp_path_factory.mktemp("fixture"), module="tests.conformance.serve") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def node() -> Node:
+    """Node.js, with the clients that run on it installed."""
+    found = find_node(_OLDEST_NODE)
+    install(found, FOLDER)
+    return found
 
 
 @pytest.fixture

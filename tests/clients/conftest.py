@@ -1,25 +1,13 @@
-"""The clients, installed as their lock files say, and the server that asks them."""
+"""The client of another package, installed as its lock file says, and the server that asks clients."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from tests.clients.programs import FOLDER
-from tests.support.node import Node, find_node, install
 from tests.support.python_environment import environment_of
 from tests.support.serving import serving
-
-_OLDEST_NODE: Final = (22, 19)  # for the Inspector
-
-
-@pytest.fixture(scope="session")
-def node() -> Node:
-    """Node.js, with the clients that run on it installed."""
-    found = find_node(_OLDEST_NODE)
-    install(found, FOLDER)
-    return found
 
 
 @pytest.fixture(scope="session")

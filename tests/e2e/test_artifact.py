@@ -21,7 +21,7 @@ from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, moder
 from tests.support.processes import ROOT, plain_environment
 from tests.support.published import NAMES_OF_NAMED, of_the_project
 from tests.support.recording import record
-from tests.support.stack import Stack, made_stack
+from tests.support.stack import Stack
 
 pytestmark = pytest.mark.artifact
 
@@ -69,12 +69,6 @@ for name in json.load(sys.stdin):
         missing.append(name)
 print(json.dumps(missing))
 """
-
-
-@pytest.fixture(scope="module")
-def stack(dynamodb: str) -> Iterator[Stack]:
-    with made_stack(dynamodb) as made:
-        yield made
 
 
 @contextmanager

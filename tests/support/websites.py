@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, NamedTuple
 
 __all__ = ["Page", "Website", "website"]
@@ -37,8 +38,11 @@ class Website(NamedTuple):
 
 
 @contextmanager
-def website(pages: Mapping[str, Page], tls: ssl.SSLContext | None = None) -> Iterator[Website]:
-    """A server of these pages, by path; it answers other paths with status 404."""
+def website(pages: Mapping[str, Page], certificate: Path | None = None) -> Iterator[Website]:
+    """A server of these pages, by path; it answers other paths with status 404.
+
+    With `certificate`, a file that has its key too, it speaks TLS.
+    """
     requests: list[tuple[str, str]] = []
     closing = threading.Event()
 
@@ -62,12 +66,14 @@ def website(pages: Mapping[str, Page], tls: ssl.SSLContext | None = None) -> Ite
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    if tls:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield Website(f"{'https' if tls else 'http'}://127.0.0.1:{server.server_port}", requests)
+        yield Website(f"{'https' if certificate else 'http'}://127.0.0.1:{server.server_port}", requests)
     finally:
         closing.set()
         server.shutdown()

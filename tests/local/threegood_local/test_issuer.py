@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import ssl
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from tests.support.tls import self_signed
+from tests.support.certificates import write_certificate
 from tests.support.websites import Page, website
 from threegood_local.issuer import DevelopmentIssuer, development_issuer
 
@@ -232,8 +233,9 @@ def test_users_are_sent_to_registered_places_alone_on_loopback_to_any_port(
 
 
 def test_a_client_may_be_the_url_of_its_metadata_document(tmp_path: Path) -> None:
-    tls, pages = self_signed(tmp_path), dict[str, Page]()
-    with website(pages, tls.server) as site, development_issuer(trusted=tls.client) as issuer:
+    certificate, pages = write_certificate(tmp_path / "certificate.pem"), dict[str, Page]()
+    trusted = ssl.create_default_context(cafile=str(certificate))
+    with website(pages, certificate) as site, development_issuer(trusted=trusted) as issuer:
         own, foreign = f"{site.url}/client.json", f"{site.url}/foreign.json"
         document = json.dumps({"client_id": own, "client_name": "tests", "redirect_uris": [CALLBACK]})
         pages |= {"/client.json": Page(document), "/foreign.json": Page(document)}
