@@ -100,6 +100,15 @@ def test_no_token_stands_twice_in_the_table() -> None:
     assert len(ROWS) == len({name for name, _ in ROWS})
 
 
+@pytest.mark.parametrize("algorithm", ["EdDSA", "ES256"])
+def test_no_character_of_a_token_can_be_changed_or_left_out(call: Guarded, algorithm: str) -> None:
+    good = token(algorithm)
+    changed = [f"{good[:at]}{'AB'[good[at] == 'A']}{good[at + 1 :]}" for at in range(len(good))]
+    shorter = [good[:at] + good[at + 1 :] for at in range(len(good))]
+    assert {call(f"Bearer {made}").status for made in (*changed, *shorter) if made != good} == {401}
+    assert call.called_by == []
+
+
 # Tokens that are let in: none is refused for how the others are made.
 
 
