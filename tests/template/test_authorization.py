@@ -70,12 +70,16 @@ def test_sam_attaches_the_layer_under_the_condition_that_it_makes_it(way: str) -
 def test_a_key_is_read_and_its_use_recorded_and_nothing_else() -> None:
     policy = resources(ApiKeys="enabled")["McpFunctionApiKeysPolicy"]["Properties"]
     assert policy["Roles"] == ["McpFunctionRole"]
+    # An update may create an item, so without the condition it could make a key.
+    attributes = {"dynamodb:Attributes": ["key_hash", "last_used_at"]}
     assert policy["PolicyDocument"]["Statement"] == [
+        {"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "ApiKeysTable"},
         {
             "Effect": "Allow",
-            "Action": ["dynamodb:GetItem", "dynamodb:UpdateItem"],
+            "Action": "dynamodb:UpdateItem",
             "Resource": "ApiKeysTable",
-        }
+            "Condition": {"ForAllValues:StringEquals": attributes},
+        },
     ]
 
 

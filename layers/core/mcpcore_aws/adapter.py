@@ -192,8 +192,8 @@ class LambdaAdapter:
             return _PAGE, source.to_reply(metadata, invocation.event)
         if self._authorizer.public_pages and (page := self._page(source, request)) is not None:
             return self._serve_page(page, source, request, invocation)
-        if request.method == "OPTIONS":  # browsers send it without credentials
-            return self._serve_request(source, request, invocation)
+        if request.method == "OPTIONS":  # browsers send it without credentials; no page may answer it
+            return self._serve_message(source, request, invocation)
         try:
             invocation = self._authorizer.authorized(request, invocation, self._clock())
         except McpError as error:
@@ -206,6 +206,11 @@ class LambdaAdapter:
     ) -> tuple[Outcome, dict[str, Any]]:
         if (page := self._page(source, request)) is not None:
             return self._serve_page(page, source, request, invocation)
+        return self._serve_message(source, request, invocation)
+
+    def _serve_message(
+        self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation
+    ) -> tuple[Outcome, dict[str, Any]]:
         outcome = self._answer(source, request, invocation)
         response = self._response(request, outcome, invocation)
         accepted = request.headers.get("accept-encoding")

@@ -1,6 +1,8 @@
 """API keys at the edge: which are accepted, what their lookup costs, and what the table gets to hold."""
 
 import hashlib
+import json
+import re
 from typing import Any, Final
 
 import pytest
@@ -191,6 +193,18 @@ def test_a_key_deleted_since_its_read_is_not_made_again_by_recording_its_use(dyn
         assert verify(ApiKeyVerifier(table, DynamoDB(account_at(proxy.endpoint)))) == PRINCIPAL
     assert proxy.operations == ["GetItem", "UpdateItem"]
     assert items_of(dynamodb, table) == []
+
+
+def test_a_recorded_use_touches_only_what_the_role_of_the_function_may_touch() -> None:
+    with scripted(answer({"Item": ITEM}), answer({})) as server:
+        verify(over(server))
+    sent = json.loads(server.asked[1].body)
+    words = re.findall(r"[a-z_]+", f"{sent['UpdateExpression']} {sent['ConditionExpression']}")
+    assert set(words) - {"attribute_exists", "attribute_not_exists", "now", "before"} == {
+        "key_hash",
+        "last_used_at",
+    }
+    assert (set(sent["Key"]), "ReturnValues" in sent) == ({"key_hash"}, False)
 
 
 @pytest.mark.parametrize("written", [failure("AccessDeniedException"), SILENCE, answer(b"{")])

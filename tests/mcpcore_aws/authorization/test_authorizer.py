@@ -234,6 +234,16 @@ def test_pages_need_the_same_token_unless_they_are_public(public: bool, status: 
     assert (with_token["statusCode"], with_token["headers"]["cache-control"]) == (200, lifetime)
 
 
+def test_a_private_page_that_answers_any_method_does_not_get_the_requests_that_need_no_token() -> None:
+    asked = {"origin": "https://page.example", "access-control-request-method": "GET"}
+    adapter = guarded(policy=Policy(allowed_origins=frozenset({"https://page.example"})))
+    replies = [ask(adapter, method="OPTIONS", path="/registry", headers=headers) for headers in ({}, asked)]
+    assert [(reply["statusCode"], "registry" in reply["body"]) for reply in replies] == [
+        (405, False),
+        (204, False),
+    ]
+
+
 @pytest.mark.parametrize("path", ["/", "/other", "/prod/mcp", "/registry/", "/mcp/registry", ""])
 def test_public_pages_open_no_other_path(path: str) -> None:
     assert ask(guarded(public_pages=True), path=path)["statusCode"] == 401

@@ -123,7 +123,7 @@ def _json_object(part: str, name: str) -> dict[str, Any]:
     """The object in a part of the token. A member that stands twice could be read in two ways."""
     try:
         found = json.loads(
-            _decoded(part), object_pairs_hook=_without_doubles, parse_constant=_refuse_constant
+            _decoded(part).decode(), object_pairs_hook=_without_doubles, parse_constant=_refuse_constant
         )
     except (ValueError, RecursionError):
         found = None
