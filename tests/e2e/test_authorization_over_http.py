@@ -66,6 +66,7 @@ def ok(reply: Reply) -> bool:
 FOREIGN: Final = "it is for another audience: ask for a token with this server as resource"
 
 
+@pytest.mark.requirement("token-audience", "token-issuer")
 @pytest.mark.parametrize(
     ("claims", "reason"),
     [
@@ -83,6 +84,7 @@ def test_a_token_that_says_something_else_is_refused(
     assert refusal(server.call(server.token(**claims), "whoami")) == invalid(reason)
 
 
+@pytest.mark.requirement("token-issuer")
 def test_a_token_of_another_issuer_is_refused_though_it_claims_to_be_of_this_one(server: Guarded) -> None:
     with development_issuer() as another:
         said = {"client_id": "tests", "audience": server.url, "scope": SCOPE, "iss": server.issuer.url}
@@ -91,6 +93,7 @@ def test_a_token_of_another_issuer_is_refused_though_it_claims_to_be_of_this_one
     assert refusal(server.call(forged, "whoami")) == invalid(reason)
 
 
+@pytest.mark.requirement("token-audience")
 def test_a_token_for_one_server_is_refused_by_another_with_the_same_issuer(
     server: Guarded, guarded_function: Artifact, stack: Stack, tmp_path: Path
 ) -> None:
@@ -103,6 +106,7 @@ def test_a_token_for_one_server_is_refused_by_another_with_the_same_issuer(
     assert stolen not in server.log.read_text()
 
 
+@pytest.mark.requirement("authorization-401", "authorization-challenge")
 def test_who_shows_no_token_learns_the_way_and_nothing_is_wrong_yet(server: Guarded) -> None:
     metadata_url = f"{server.url.removesuffix('/mcp')}/.well-known/oauth-protected-resource/mcp"
     for sent in (modern("tools/list"), initialize(), Sent(b"", {}, "GET"), Sent(b"", {}, "DELETE")):
@@ -110,7 +114,13 @@ def test_who_shows_no_token_learns_the_way_and_nothing_is_wrong_yet(server: Guar
         assert refused.status == 401
         challenge = f'Bearer resource_metadata="{metadata_url}", scope="{SCOPE}"'
         assert refused.headers["www-authenticate"] == challenge
-    response = httpx2.get(metadata_url)
+
+
+@pytest.mark.requirement("protected-resource-metadata", "metadata-places")
+@pytest.mark.parametrize("path", ["", "/mcp"], ids=["at the root", "below the path of the resource"])
+def test_everybody_may_read_where_tokens_come_from(server: Guarded, path: str) -> None:
+    origin = server.url.removesuffix("/mcp")
+    response = httpx2.get(f"{origin}/.well-known/oauth-protected-resource{path}")
     assert response.headers["access-control-allow-origin"] == "*"
     assert response.json() == {
         "resource": server.url,
@@ -120,6 +130,7 @@ def test_who_shows_no_token_learns_the_way_and_nothing_is_wrong_yet(server: Guar
     }
 
 
+@pytest.mark.requirement("authorization-malformed")
 @pytest.mark.parametrize("authorization", ["Bearer", "Bearer a b"])
 def test_what_is_no_bearer_token_is_a_malformed_request(server: Guarded, authorization: str) -> None:
     sent = modern("tools/list")
@@ -130,6 +141,7 @@ def test_what_is_no_bearer_token_is_a_malformed_request(server: Guarded, authori
     )
 
 
+@pytest.mark.requirement("scope-403")
 @pytest.mark.parametrize(
     ("scope", "tool"), [("", "whoami"), (SCOPE, "write")], ids=["of every request", "of the tool"]
 )

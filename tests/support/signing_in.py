@@ -53,7 +53,7 @@ class Application:
             self.exchanges.append(f"{_said(response.request)} → {response.status_code}")
 
     def provider(self, url: str, metadata_url: str | None = None) -> OAuthClientProvider:
-        """Signs in to the server at `url`; `metadata_url` is where the client's metadata document is."""
+        """Signs in to the server at `url`; the client is described at `metadata_url`, if anywhere."""
         return OAuthClientProvider(
             url,
             OAuthClientMetadata(client_name="tests", redirect_uris=[AnyUrl(CALLBACK)]),
