@@ -21,6 +21,7 @@ CLAIMS: Final = {
     "cognito:groups": "[admins users]",
 }
 ROLE: Final = "arn:aws:sts::111122223333:assumed-role/reports/nightly"
+POOL_USER: Final = "eu-central-1:3f291106-8703-466b-8f2b-3ecee1ca56ce"
 WITHOUT_AUTHORIZER: Final = "the gateway has not verified it: this route has no authorizer"
 
 
@@ -138,9 +139,24 @@ def test_an_unknown_kind_of_authorizer_is_refused() -> None:
     ],
 )
 def test_the_identity_behind_a_signed_request_is_the_principal(source: str, context: dict[str, Any]) -> None:
-    assert verify("iam", event(source, context)) == Principal(
-        ROLE, "aws-iam", claims={"userArn": ROLE, "userId": "AROA:nightly", "accountId": "1111"}
-    )
+    claims = {"userArn": ROLE, "userId": "AROA:nightly", "accountId": "1111", "cognitoIdentityId": ""}
+    assert verify("iam", event(source, context)) == Principal(ROLE, "aws-iam", claims=claims)
+
+
+@pytest.mark.parametrize(
+    ("source", "context"),
+    [
+        (
+            "http_api",
+            {"authorizer": {"iam": {"userArn": ROLE, "cognitoIdentity": {"identityId": POOL_USER}}}},
+        ),
+        ("rest_api", {"identity": {"userArn": ROLE, "cognitoIdentityId": POOL_USER}}),
+    ],
+)
+def test_users_of_an_identity_pool_are_told_apart_though_they_share_a_role(
+    source: str, context: dict[str, Any]
+) -> None:
+    assert verify("iam", event(source, context)).subject == POOL_USER
 
 
 @pytest.mark.parametrize(

@@ -83,10 +83,12 @@ def _from_claims(event: Event) -> Principal | None:
 def _from_iam(event: Event) -> Principal | None:
     """The AWS identity that signed the request: subject is its ARN, which names a role's session too.
 
-    IAM knows no scopes: its policies say who may call.
+    All users of a Cognito identity pool have the same ARN, so the subject is their identity's id. IAM knows
+    no scopes: its policies say who may call.
     """
     context = event["requestContext"]
     iam = _object(_object(context, "authorizer"), "iam")
+    cognito = _object(iam, "cognitoIdentity")
     identity = _object(context, "identity")  # of a REST API, where `user` is the id
     arn = _text(iam, "userArn") or _text(identity, "userArn")
     if not arn:
@@ -95,8 +97,9 @@ def _from_iam(event: Event) -> Principal | None:
         "userArn": arn,
         "userId": _text(iam, "userId") or _text(identity, "user"),
         "accountId": _text(iam, "accountId") or _text(identity, "accountId"),
+        "cognitoIdentityId": _text(cognito, "identityId") or _text(identity, "cognitoIdentityId"),
     }
-    return Principal(arn, IAM_ISSUER, claims=claims)
+    return Principal(claims["cognitoIdentityId"] or arn, IAM_ISSUER, claims=claims)
 
 
 def _object(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
