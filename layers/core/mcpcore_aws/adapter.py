@@ -186,24 +186,11 @@ class LambdaAdapter:
 
     def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
         request = source.to_request(invocation.event)
-        if self._authorizer is None:
-            return self._serve_request(source, request, invocation)
-        if (metadata := self._authorizer.metadata(request, invocation)) is not None:
-            return _PAGE, source.to_reply(metadata, invocation.event)
-        if self._authorizer.public_pages and (page := self._page(source, request)) is not None:
-            return self._serve_page(page, source, request, invocation)
-        if request.method == "OPTIONS":  # browsers send it without credentials; no page may answer it
-            return self._serve_message(source, request, invocation)
-        try:
-            invocation = self._authorizer.authorized(request, invocation, self._clock())
-        except McpError as error:
-            outcome = failure(NoId.ABSENT, error, _refusal_record(error))
-            return outcome, source.to_reply(self._response(request, outcome, invocation), invocation.event)
-        return self._serve_request(source, request, invocation)
-
-    def _serve_request(
-        self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation
-    ) -> tuple[Outcome, dict[str, Any]]:
+        if self._authorizer is not None:
+            authorized = self._authorize(self._authorizer, source, request, invocation)
+            if not isinstance(authorized, LambdaInvocation):
+                return authorized
+            invocation = authorized
         if (page := self._page(source, request)) is not None:
             return self._serve_page(page, source, request, invocation)
         return self._serve_message(source, request, invocation)
@@ -212,7 +199,11 @@ class LambdaAdapter:
         self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation
     ) -> tuple[Outcome, dict[str, Any]]:
         outcome = self._answer(source, request, invocation)
-        response = self._response(request, outcome, invocation)
+        if invocation.principal is not None:
+            outcome = _of_principal(outcome, invocation)
+        response = response_to(request, outcome, self._policy)
+        if self._authorizer is not None:
+            response = _challenged(self._authorizer, response, outcome, invocation)
         accepted = request.headers.get("accept-encoding")
         if accepted and source.takes_bytes and wants_gzip(accepted, body_bytes=len(response.body)):
             response = self._compressor.compressed(response, outcome)
@@ -224,13 +215,27 @@ class LambdaAdapter:
             reply = source.to_reply(response_to(request, outcome, self._policy), invocation.event)
         return outcome, reply
 
-    def _response(self, request: HttpRequest, outcome: Outcome, invocation: LambdaInvocation) -> HttpResponse:
-        response = response_to(request, outcome, self._policy)
-        if self._authorizer is not None and isinstance(outcome.reply, Failed):
-            error = outcome.reply.error
-            if isinstance(error, AuthorizationError):
-                return self._authorizer.challenged(response, error, invocation)
-        return response
+    def _authorize(
+        self,
+        authorizer: "Authorizer",
+        source: EventSource,
+        request: HttpRequest,
+        invocation: LambdaInvocation,
+    ) -> LambdaInvocation | tuple[Outcome, dict[str, Any]]:
+        """The invocation with its principal, or the reply to a request that needs none or shows none."""
+        if (metadata := authorizer.metadata(request, invocation)) is not None:
+            return _PAGE, source.to_reply(metadata, invocation.event)
+        if authorizer.public_pages and (page := self._page(source, request)) is not None:
+            return self._serve_page(page, source, request, invocation)
+        if request.method == "OPTIONS":  # browsers send it without credentials; no page may answer it
+            return self._serve_message(source, request, invocation)
+        try:
+            return authorizer.authorized(request, invocation, self._clock())
+        except McpError as error:
+            outcome = failure(NoId.ABSENT, error, _refusal_record(error))
+            response = response_to(request, outcome, self._policy)
+            response = _challenged(authorizer, response, outcome, invocation)
+            return outcome, source.to_reply(response, invocation.event)
 
     def _page(self, source: EventSource, request: HttpRequest) -> HttpResponse | None:
         if self._pages is None or f"{request.path}/".startswith(_MCP_PATH):
@@ -258,10 +263,6 @@ class LambdaAdapter:
         return outcome, reply
 
     def _answer(self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
-        outcome = self._answered(source, request, invocation)
-        return outcome if invocation.principal is None else _of_principal(outcome, invocation)
-
-    def _answered(self, source: EventSource, request: HttpRequest, invocation: LambdaInvocation) -> Outcome:
         admitted = admit(request, self._policy, self.server)
         if isinstance(admitted, Outcome):
             return admitted
@@ -301,7 +302,7 @@ class LambdaAdapter:
             # Asked again: loading the session may have taken time.
             return run_within(work, min(seconds, invocation.seconds_left()))
 
-        return RequestEnvironment(
+        environment = RequestEnvironment(
             now,
             _new_session_id,
             self._session_ttl_seconds,
@@ -310,9 +311,12 @@ class LambdaAdapter:
             seconds_left=invocation.seconds_left,
             run=run,
             state_secrets=self._state_secrets(invocation.seconds_left) if self._may_ask else None,
-            principal=invocation.principal,
-            principal_digest=invocation.principal_digest,
             transport=invocation,
+        )
+        if invocation.principal is None:
+            return environment
+        return environment._replace(
+            principal=invocation.principal, principal_digest=invocation.principal_digest
         )
 
     @cached_property
@@ -376,6 +380,15 @@ def _refusal_record(error: McpError) -> RequestRecord:
     return RequestRecord(
         RequestKind.REFUSAL, log_fields={"authorization": str(described)} if described else {}
     )
+
+
+def _challenged(
+    authorizer: "Authorizer", response: HttpResponse, outcome: Outcome, invocation: LambdaInvocation
+) -> HttpResponse:
+    error = outcome.reply.error if isinstance(outcome.reply, Failed) else None
+    if not isinstance(error, AuthorizationError):
+        return response
+    return authorizer.challenged(response, error, invocation)
 
 
 def _of_principal(outcome: Outcome, invocation: LambdaInvocation) -> Outcome:

@@ -154,7 +154,7 @@ class Connections:
         body = b"" if response.length is not None else response.read(self._max_body_bytes + 1)
         if response.length is not None or len(body) > self._max_body_bytes:
             raise MalformedResponse(
-                f"{self._origin.name}: a response body of more than {self._max_body_bytes} bytes"
+                f"{self._origin.name}: a response body of more than {self._max_body_bytes:,} bytes"
             )
         return body
 

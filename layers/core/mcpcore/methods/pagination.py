@@ -71,14 +71,14 @@ def list_page(call: Call) -> MethodResult:
         InvalidParams: the server did not give out this cursor for this list.
     """
     server, version, method = call.server, call.envelope.version, call.method
-    environment = call.run.environment
+    cursor, environment = call.params.get("cursor"), call.run.environment
     if server.hide_unauthorized and environment.principal is not None:
         server = _visible_with(environment.principal.scopes, server)
-    cursor, principal = call.params.get("cursor"), environment.principal_digest
     if cursor is None and server is call.server:  # absent, or the null that some clients write for it
         encoded = server.constants.get((version, method))
-        if encoded is not None and not (principal and _HAS_CURSOR in encoded):
+        if encoded is not None and not (environment.principal_digest and _HAS_CURSOR in encoded):
             return MethodResult(encoded)
+    principal = environment.principal_digest
     return MethodResult(encode_page(server, version, method, cursor=cursor, principal=principal))
 
 
