@@ -13,10 +13,10 @@ from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, HttpResponse, Policy, admit, response_to
 from mcpcore.http.headers import wants_gzip
-from mcpcore.protocol.errors import AuthorizationError, McpError, ReplyTooLarge, UnexpectedError
+from mcpcore.protocol.errors import McpError, ReplyTooLarge, UnexpectedError
 from mcpcore.protocol.jsonrpc import NoId
 from mcpcore.request.admitted import Legacy
-from mcpcore.request.outcome import Failed, NoReply, Outcome, RequestKind, RequestRecord, failure
+from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord, failure
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
 from mcpcore_aws.invocation import ANSWER_SECONDS, LambdaContext, LambdaInvocation
 from mcpcore_aws.observability import Observer, Served
@@ -203,7 +203,7 @@ class LambdaAdapter:
             outcome = _of_principal(outcome, invocation)
         response = response_to(request, outcome, self._policy)
         if self._authorizer is not None:
-            response = _challenged(self._authorizer, response, outcome, invocation)
+            response = self._authorizer.challenged(response, outcome, invocation)
         accepted = request.headers.get("accept-encoding")
         if accepted and source.takes_bytes and wants_gzip(accepted, body_bytes=len(response.body)):
             response = self._compressor.compressed(response, outcome)
@@ -232,9 +232,8 @@ class LambdaAdapter:
         try:
             return authorizer.authorized(request, invocation, self._clock())
         except McpError as error:
-            outcome = failure(NoId.ABSENT, error, _refusal_record(error))
-            response = response_to(request, outcome, self._policy)
-            response = _challenged(authorizer, response, outcome, invocation)
+            outcome = authorizer.refusal(error)
+            response = authorizer.challenged(response_to(request, outcome, self._policy), outcome, invocation)
             return outcome, source.to_reply(response, invocation.event)
 
     def _page(self, source: EventSource, request: HttpRequest) -> HttpResponse | None:
@@ -373,22 +372,6 @@ def _for_everybody(server: BuiltServer) -> BuiltServer:
             "could call them: give the LambdaAdapter one, or serve server.without_scopes()"
         )
     return server
-
-
-def _refusal_record(error: McpError) -> RequestRecord:
-    described = isinstance(error, AuthorizationError) and error.description
-    return RequestRecord(
-        RequestKind.REFUSAL, log_fields={"authorization": str(described)} if described else {}
-    )
-
-
-def _challenged(
-    authorizer: "Authorizer", response: HttpResponse, outcome: Outcome, invocation: LambdaInvocation
-) -> HttpResponse:
-    error = outcome.reply.error if isinstance(outcome.reply, Failed) else None
-    if not isinstance(error, AuthorizationError):
-        return response
-    return authorizer.challenged(response, error, invocation)
 
 
 def _of_principal(outcome: Outcome, invocation: LambdaInvocation) -> Outcome:

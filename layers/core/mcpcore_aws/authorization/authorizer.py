@@ -7,7 +7,9 @@ from typing import Final
 from mcpcore import InsufficientScope, Principal, Unauthorized
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.http.authorization import challenge, challenged, metadata_response
-from mcpcore.protocol.errors import AuthorizationError, MalformedAuthorization
+from mcpcore.protocol.errors import AuthorizationError, MalformedAuthorization, McpError
+from mcpcore.protocol.jsonrpc import NoId
+from mcpcore.request.outcome import Failed, Outcome, RequestKind, RequestRecord, failure
 from mcpcore_aws.authorization.urls import is_metadata_path, metadata_url_of, resource_of
 from mcpcore_aws.authorization.verifier import Verifier
 from mcpcore_aws.invocation import LambdaInvocation
@@ -77,10 +79,19 @@ class Authorizer:
         resource = resource_of(invocation.event, self._resource)
         return metadata_response(request, resource, self._servers, self._scopes_supported)
 
+    def refusal(self, error: McpError) -> Outcome:
+        """The outcome of a request that `error` ended before its message was read."""
+        described = error.description if isinstance(error, AuthorizationError) else ""
+        fields = {"authorization": described} if described else {}
+        return failure(NoId.ABSENT, error, RequestRecord(RequestKind.REFUSAL, log_fields=fields))
+
     def challenged(
-        self, response: HttpResponse, error: AuthorizationError, invocation: LambdaInvocation
+        self, response: HttpResponse, outcome: Outcome, invocation: LambdaInvocation
     ) -> HttpResponse:
-        """`response`, which carries `error`, with the challenge that says how to get in."""
+        """`response` to `outcome`, with the challenge that says how to get in if that was refused."""
+        error = outcome.reply.error if isinstance(outcome.reply, Failed) else None
+        if not isinstance(error, AuthorizationError):
+            return response
         scopes: frozenset[str] = frozenset()
         if isinstance(error, InsufficientScope):
             scopes = error.scopes | self._scopes
