@@ -100,7 +100,7 @@ class IntrospectionVerifier:
         wait_seconds = self._paused_until - now
         if 0 < wait_seconds <= _PAUSE_SECONDS:
             raise _unavailable(self._failure)
-        fields = {"token": token, "token_type_hint": "access_token"}
+        fields = {"token": token}
         seconds = min(invocation.seconds_left(), _ANSWER_SECONDS)
         try:
             return self._client.post_form(self._uri, fields, seconds, headers=self._headers)
