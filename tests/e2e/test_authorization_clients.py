@@ -3,9 +3,11 @@
 import json
 import ssl
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
+from mcp import MCPError
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 
 from tests.clients.programs import FOLDER, json_output
@@ -153,6 +155,22 @@ async def test_the_python_client_steps_up(scoped: Guarded) -> None:
         assert application.scope() == f"{SCOPE} {SCOPE}:write"
         assert text_of(await session.call_tool("write")) == "written"
     assert application.exchanges[-4:] == ["tools/call → 403", CODE, CALLED, CALLED]
+
+
+@pytest.mark.requirement("scope-403")
+async def test_behind_a_gateway_that_renames_the_challenge_no_client_learns_how_to_step_up(
+    guarded_function: Artifact, issuer: Issuer, stack: Stack, tmp_path: Path
+) -> None:
+    """The gateway can be told to restore the challenge from its copy."""
+    made = guarded_scoped(guarded_function, issuer.running, tmp_path, stack.variables, renames_challenge=True)
+    application = Application()
+    with made as (server, _):
+        async with connected(server.url, application, application.provider(server.url)) as session:
+            with pytest.raises(MCPError):
+                await session.call_tool("write")
+        refused = server.call(server.token(), "write")
+    assert application.exchanges[-1] == "tools/call → 403"
+    assert 'scope="mcp mcp:write", error="insufficient_scope"' in refused.headers["mcp-www-authenticate"]
 
 
 def signed_in(node: Node, client: str, url: str, *calls: dict[str, Any], **plan: Any) -> dict[str, Any]:

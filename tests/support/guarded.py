@@ -94,7 +94,12 @@ def guarded(
 
 @contextmanager
 def guarded_scoped(
-    artifact: Artifact, issuer: DevelopmentIssuer, folder: Path, variables: dict[str, str]
+    artifact: Artifact,
+    issuer: DevelopmentIssuer,
+    folder: Path,
+    variables: dict[str, str],
+    *,
+    renames_challenge: bool = False,
 ) -> Iterator[tuple[Guarded, Path]]:
     """The function with scopes, over the layers of `artifact`; and the file that puts a clock forward.
 
@@ -104,5 +109,11 @@ def guarded_scoped(
     seconds_ahead.write_text("0")
     shutil.copytree(_SCOPED, task, ignore=shutil.ignore_patterns("__pycache__"))
     moved = {**variables, "SECONDS_AHEAD": str(seconds_ahead)}
-    with guarded(artifact._replace(task=task), issuer, folder / "function.log", moved) as running_function:
+    with guarded(
+        artifact._replace(task=task),
+        issuer,
+        folder / "function.log",
+        moved,
+        renames_challenge=renames_challenge,
+    ) as running_function:
         yield running_function, seconds_ahead
