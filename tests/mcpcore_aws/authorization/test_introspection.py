@@ -45,8 +45,8 @@ class AuthorizationServer:
         self.uri = uri
         self.tokens: dict[str, Any] = {TOKEN: ACTIVE}
         self.asked: list[str] = []
-        self.client = "client-2:s%26cret+%3A"
-        """Id and secret, form-encoded."""
+        self.client = "client-2:s%26cret%20%3A"
+        """Id and secret, each encoded."""
 
     def answer(self, authorization: str, body: bytes) -> tuple[int, object]:
         """Status and JSON for a request with this header and this form."""
