@@ -20,8 +20,7 @@ _PUBLIC: Final = {
     "vary": "Accept-Encoding",
     "x-content-type-options": "nosniff",
 }
-# The template routes the metadata of authorization here. While that is off, who looks for it must learn that there is
-# none.
+# The template routes the metadata of authorization here. While that is off, clients learn that there is none.
 _WELL_KNOWN: Final = "/.well-known/"
 _METHODS: Final = ("GET", "HEAD")
 
