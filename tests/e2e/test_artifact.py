@@ -30,6 +30,7 @@ CALL: Final[dict[str, Any]] = {
     "arguments": {"query": f"a guide to {NAMES_OF_NAMED[0]}"},
 }
 MOST_MB: Final = 30
+AUTHORIZATION: Final = "AuthorizationLayer"
 
 # What verifies JSON Web Tokens is in a layer of its own, and imported only with it.
 OF_TOKENS: Final = {
@@ -309,6 +310,14 @@ def test_the_python_of_the_template_finds_its_bytecode_and_its_wheels(artifact: 
 def bytecode_tags(artifact: Artifact) -> set[str]:
     tags = {path.suffixes[-2].removeprefix(".cpython-") for path in artifact.build.rglob("*.pyc")}
     return {f"{tag[0]}.{tag[1:]}" for tag in tags}
+
+
+def test_packages_that_verify_tokens_are_shipped_only_if_there_is_an_issuer(artifact: Artifact) -> None:
+    assert layers(ApiKeys="enabled", AuthGateway="jwt") == layers()
+    assert {*layers(AuthIssuer="https://issuer.example")} - {*layers()} == {AUTHORIZATION}
+    brought = {path.name for path in (artifact.build / AUTHORIZATION / "python").iterdir()}
+    assert {"cryptography", "joserfc"} < brought
+    assert brought.isdisjoint(path.name for path in (artifact.opt / "python").iterdir())
 
 
 def test_no_two_layers_bring_the_same_file(artifact: Artifact) -> None:
