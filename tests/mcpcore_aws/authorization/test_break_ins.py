@@ -1,0 +1,123 @@
+"""What a tester tried to get in by: each test is a way that was open, or that nothing else keeps closed."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from mcpcore import Context, Server
+from mcpcore_aws.adapter import LambdaAdapter
+from mcpcore_aws.authorization.settings import open_authorizer, read_authorization_settings
+from mcpcore_aws.settings import EnvironmentReader
+from tests.support.events import captured, headers_of, with_body, with_headers
+from tests.support.exchanges import LambdaContext, Reply, Sent, body_of, modern
+from tests.support.forged_tokens import published_keys
+from tests.support.tokens import ISSUER, NOW, issuer_served, token
+
+KEY: Final = "k" * 32
+CALL: Final = modern("tools/call", name="whoami", arguments={})
+
+
+@pytest.fixture(scope="module")
+def keys_uri() -> Iterator[str]:
+    with issuer_served(*published_keys()) as (uri, _):
+        yield uri
+
+
+def guarded(uri: str, **settings: str) -> LambdaAdapter:
+    """A function whose issuer has its keys at `uri`."""
+    server = Server("guarded", version="1.0")
+
+    @server.tool
+    def whoami(context: Context) -> str:
+        """Who calls."""
+        return context.principal.subject if context.principal else "nobody"
+
+    variables = {"CLIENT_DIGEST_KEY": KEY, "AUTH_ISSUER": ISSUER, "AUTH_JWKS_URI": uri, **settings}
+    reader = EnvironmentReader(variables)
+    authorizer = open_authorizer(read_authorization_settings(reader), clock=lambda: NOW)
+    reader.require_valid()
+    return LambdaAdapter(
+        server,
+        authorizer=authorizer,
+        clock=lambda: NOW,
+    )
+
+
+def sent_to(adapter: LambdaAdapter, bearer: str, sent: Sent, event: dict[str, Any]) -> Reply:
+    """The reply to a request with a token, in the form of `event`."""
+    made = with_headers(with_body(event, sent.body.decode()), {**sent.headers, "authorization": bearer})
+    reply = adapter(made, LambdaContext())
+    return Reply(reply["statusCode"], headers_of(reply), body_of(reply))
+
+
+# The audience that a token must have is not for its sender to choose
+
+
+def at(source: str, path: str, /, **context: Any) -> dict[str, Any]:
+    """An event with another path, and other members of its context."""
+    event = captured(source)
+    event["requestContext"] |= context
+    if source == "rest_api":
+        event["path"] = path
+    else:
+        event["rawPath"] = event["requestContext"]["http"]["path"] = path
+    return event
+
+
+@pytest.mark.parametrize(
+    ("event", "foreign"),
+    [
+        (at("http_api", "/other/mcp", routeKey="$default"), "/other/mcp"),
+        (at("http_api", "/prod/mcp", routeKey="$default"), "/prod/mcp"),
+        (at("http_api", "/prod/mcp", routeKey="$default", stage="prod", domainPrefix="api"), "/prod/mcp"),
+        (
+            at("http_api", "/mcp/x/.well-known/oauth-protected-resource/y", routeKey="ANY /mcp/{proxy+}"),
+            "/mcp/x/mcp",
+        ),
+        (at("function_url", "/other/mcp"), "/other/mcp"),
+        (at("rest_api", "/other/mcp", path="/prod/other/mcp", resourcePath="/{proxy+}"), "/prod/other/mcp"),
+    ],
+    ids=["default route", "no stage", "custom domain", "metadata inside", "function url", "rest api"],
+)
+def test_the_path_of_a_request_does_not_choose_whose_tokens_are_taken(
+    keys_uri: str, event: dict[str, Any], foreign: str
+) -> None:
+    domain = event["requestContext"]["domainName"]
+    bearer = f"Bearer {token(claims={'aud': f'https://{domain}{foreign}'})}"
+
+    assert sent_to(guarded(keys_uri), bearer, CALL, event).status == 401
+
+
+@pytest.mark.parametrize(
+    ("event", "base"),
+    [
+        (at("http_api", "/mcp"), ""),
+        (at("http_api", "/mcp/", routeKey="ANY /mcp/{proxy+}"), ""),
+        (at("http_api", "/prod/mcp", stage="prod"), "/prod"),
+        (at("http_api", "/prod/mcp", stage="prod", routeKey="$default"), "/prod"),
+        (at("http_api", "/tools/mcp", domainPrefix="api"), "/tools"),
+        (at("function_url", "/mcp"), ""),
+        (at("rest_api", "/mcp"), "/prod"),
+        (at("rest_api", "/mcp", resourcePath="/{proxy+}"), "/prod"),
+        (at("rest_api", "/tools/mcp", path="/tools/mcp", domainPrefix="api"), "/tools"),
+    ],
+    ids=[
+        "default",
+        "proxy",
+        "stage",
+        "default route",
+        "mapping",
+        "function url",
+        "rest",
+        "rest proxy",
+        "rest base",
+    ],
+)
+def test_a_stage_or_mapping_that_the_gateway_states_is_part_of_the_audience(
+    keys_uri: str, event: dict[str, Any], base: str
+) -> None:
+    domain = event["requestContext"]["domainName"]
+    bearer = f"Bearer {token(claims={'aud': f'https://{domain}{base}/mcp'})}"
+
+    assert sent_to(guarded(keys_uri), bearer, CALL, event).status == 200
