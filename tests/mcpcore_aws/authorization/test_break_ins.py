@@ -5,14 +5,15 @@ from typing import Any, Final
 
 import pytest
 
-from mcpcore import Context, Server
+from mcpcore import Context, MemorySessions, Server
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.authorization.settings import open_authorizer, read_authorization_settings
 from mcpcore_aws.settings import EnvironmentReader
 from tests.support.events import captured, headers_of, with_body, with_headers
-from tests.support.exchanges import LambdaContext, Reply, Sent, body_of, modern
+from tests.support.exchanges import LambdaContext, Reply, Send, Sent, body_of, modern
 from tests.support.forged_tokens import published_keys
-from tests.support.tokens import ISSUER, NOW, issuer_served, token
+from tests.support.resuming import Caller, connect, last_id, messages, text_of
+from tests.support.tokens import ISSUER, NOW, RESOURCE, issuer_served, token
 
 KEY: Final = "k" * 32
 CALL: Final = modern("tools/call", name="whoami", arguments={})
@@ -25,13 +26,19 @@ def keys_uri() -> Iterator[str]:
 
 
 def guarded(uri: str, **settings: str) -> LambdaAdapter:
-    """A function whose issuer has its keys at `uri`."""
+    """A function whose issuer has its keys at `uri`: a tool for everybody, and one that asks."""
     server = Server("guarded", version="1.0")
 
     @server.tool
     def whoami(context: Context) -> str:
         """Who calls."""
         return context.principal.subject if context.principal else "nobody"
+
+    @server.tool(scopes=["pay"])
+    def pay(context: Context) -> str:
+        """Ask, and pay."""
+        answer = context.elicit("How much?", {"type": "object", "properties": {}})
+        return f"paid: {answer.action}"
 
     variables = {"CLIENT_DIGEST_KEY": KEY, "AUTH_ISSUER": ISSUER, "AUTH_JWKS_URI": uri, **settings}
     reader = EnvironmentReader(variables)
@@ -41,6 +48,8 @@ def guarded(uri: str, **settings: str) -> LambdaAdapter:
         server,
         authorizer=authorizer,
         clock=lambda: NOW,
+        sessions=MemorySessions(),
+        state_keys=[b"s" * 32],
     )
 
 
@@ -121,3 +130,50 @@ def test_a_stage_or_mapping_that_the_gateway_states_is_part_of_the_audience(
     bearer = f"Bearer {token(claims={'aud': f'https://{domain}{base}/mcp'})}"
 
     assert sent_to(guarded(keys_uri), bearer, CALL, event).status == 200
+
+
+# What a token may do is asked again whenever its client comes back
+
+
+def as_client(adapter: LambdaAdapter, scope: str, **claims: Any) -> Caller:
+    """A session of a client whose token has these scopes."""
+    return connect(sending(adapter, scope, **claims))
+
+
+def sending(adapter: LambdaAdapter, scope: str, **claims: Any) -> Send:
+    """Sends requests with a token that has these scopes."""
+    bearer = f"Bearer {token(claims={'aud': RESOURCE, 'scope': scope, **claims})}"
+
+    def send(sent: Sent) -> Reply:
+        event = captured("http_api")
+        event["requestContext"]["http"]["method"] = sent.method
+        return sent_to(adapter, bearer, sent, event)
+
+    return send
+
+
+def test_a_call_that_waits_is_not_continued_without_its_scope_and_is_not_lost(keys_uri: str) -> None:
+    adapter = guarded(keys_uri, AUTH_RESOURCE=RESOURCE)
+    caller = as_client(adapter, "pay")
+    asked = caller.call("pay")
+    caller.answer(messages(asked)[-1]["id"], action="accept", content={})
+
+    poorer = caller._replace(send=sending(adapter, "read")).resume(last_id(asked))
+    again = caller.resume(last_id(asked))
+
+    assert poorer.status == 403
+    assert 'scope="pay", error="insufficient_scope"' in poorer.headers["www-authenticate"]
+    assert text_of(messages(again)[-1]) == (False, "paid: accept")
+
+
+def test_a_stored_answer_is_not_given_again_without_the_scope_of_its_call(keys_uri: str) -> None:
+    adapter = guarded(keys_uri, AUTH_RESOURCE=RESOURCE)
+    caller = as_client(adapter, "pay")
+    asked = caller.call("pay")
+    caller.answer(messages(asked)[-1]["id"], action="accept", content={})
+    paid = caller.resume(last_id(asked))
+
+    poorer = caller._replace(send=sending(adapter, "read")).resume(last_id(asked))
+
+    assert text_of(messages(paid)[-1]) == (False, "paid: accept")
+    assert (poorer.status, b"paid" in poorer.body) == (403, False)
