@@ -9,6 +9,7 @@ from mcpcore import Context, MemorySessions, Server
 from mcpcore_aws.adapter import LambdaAdapter
 from mcpcore_aws.authorization.settings import open_authorizer, read_authorization_settings
 from mcpcore_aws.settings import EnvironmentReader
+from tests.support.adapters import written
 from tests.support.events import captured, headers_of, with_body, with_headers
 from tests.support.exchanges import LambdaContext, Reply, Send, Sent, body_of, modern
 from tests.support.forged_tokens import published_keys
@@ -177,3 +178,37 @@ def test_a_stored_answer_is_not_given_again_without_the_scope_of_its_call(keys_u
 
     assert text_of(messages(paid)[-1]) == (False, "paid: accept")
     assert (poorer.status, b"paid" in poorer.body) == (403, False)
+
+
+# What a token says is not believed to be more than it is
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u2003", "\t", "\n", "\x0b", "\x1c", "\x85"], ids=ascii)
+def test_only_a_space_separates_scopes(keys_uri: str, space: str) -> None:
+    adapter = guarded(keys_uri, AUTH_RESOURCE=RESOURCE, AUTH_SCOPES="read")
+
+    assert sending(adapter, "other read")(CALL).status == 200
+    assert sending(adapter, f"other{space}read")(CALL).status == 403
+
+
+@pytest.mark.parametrize("subject", ["\ud800", "ada\nbob", "ada\x1b[2J", "ada\u202eadmin"], ids=ascii)
+def test_a_subject_that_would_spoil_a_log_or_a_table_is_refused(keys_uri: str, subject: str) -> None:
+    adapter = guarded(keys_uri, AUTH_RESOURCE=RESOURCE)
+
+    assert sending(adapter, "read", sub=subject)(CALL).status == 401
+
+
+# What strangers send costs no more than a line
+
+
+def test_a_forged_signature_is_one_short_line_and_no_fault(
+    keys_uri: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    adapter = guarded(keys_uri, AUTH_RESOURCE=RESOURCE)
+    forged = token(by=lambda _: bytes(64))
+    reply = sent_to(adapter, f"Bearer {forged}", CALL, captured("http_api"))
+    (line,) = written(capsys).logs
+
+    assert reply.status == 401
+    assert (line["level"], "exception" in line) == ("INFO", False)
+    assert line["fields"] == {"authorization": "its signature does not match"}
