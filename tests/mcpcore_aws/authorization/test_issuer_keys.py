@@ -87,6 +87,16 @@ def test_metadata_of_another_issuer_or_without_keys_is_not_followed(document: di
     assert ISSUER not in failed.value.message
 
 
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:9001/next", "http://localhost/jwks", "[", "jwks"])
+def test_the_metadata_of_an_issuer_elsewhere_leads_to_nothing_on_loopback(uri: str) -> None:
+    web = Web({PLACES[0]: {"issuer": ISSUER, "jwks_uri": uri}, uri: {"keys": [ED]}})
+
+    with pytest.raises(StoreUnavailable):
+        issuer_keys(web, Clock(), "").find("ed", "EdDSA", 20)
+
+    assert uri not in web.asked
+
+
 @pytest.mark.parametrize(
     ("key_id", "algorithm", "found"),
     [

@@ -46,7 +46,7 @@ class ApiKeyVerifier:
     A request costs one consistent read, and nothing that was accepted is remembered: a key that is revoked is
     refused from the next request on. A refusal is remembered for ten seconds, because a client with a wrong
     key tends to repeat it; that delays no good key, since a refused one never becomes valid. Keys that are
-    all different cost a read each, up to the rate limit.
+    all different cost a read each, up to the gateway's throttle: limits for each client count whom we let in.
 
     The role of the function needs `dynamodb:GetItem` and `dynamodb:UpdateItem`; without the latter the last
     use of keys stays unknown. Without a `client`, the first key creates one from the environment.
