@@ -380,11 +380,15 @@ def _of_principal(outcome: Outcome, invocation: LambdaInvocation) -> Outcome:
 
 def _not_shared(page: HttpResponse) -> HttpResponse:
     """A page that only an authorized caller may read, so no shared cache may keep it (RFC 9111, 5.2.2.7)."""
-    lifetime = page.headers.get("cache-control", "no-cache").replace("public", "private")
-    return page._replace(headers={**page.headers, "cache-control": lifetime})
+    stated = page.headers.get("cache-control", "no-cache").split(",")
+    kept = [
+        each.strip() for each in stated if each.partition("=")[0].strip().lower() not in _OF_SHARED_CACHES
+    ]
+    return page._replace(headers={**page.headers, "cache-control": ", ".join(["private", *kept])})
 
 
 _MCP_PATH: Final = "/mcp/"
+_OF_SHARED_CACHES: Final = ("", "public", "private", "s-maxage")
 _PAGE: Final = Outcome(NoReply(), RequestRecord(RequestKind.PAGE))
 
 # Stands for the request when it could not be read or answered.

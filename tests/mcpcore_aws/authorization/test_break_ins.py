@@ -6,7 +6,8 @@ from typing import Any, Final
 import pytest
 
 from mcpcore import Context, MemorySessions, Server
-from mcpcore_aws.adapter import LambdaAdapter
+from mcpcore.http import HttpResponse
+from mcpcore_aws.adapter import LambdaAdapter, Pages
 from mcpcore_aws.authorization.settings import open_authorizer, read_authorization_settings
 from mcpcore_aws.settings import EnvironmentReader
 from tests.support.adapters import written
@@ -26,7 +27,7 @@ def keys_uri() -> Iterator[str]:
         yield uri
 
 
-def guarded(uri: str, **settings: str) -> LambdaAdapter:
+def guarded(uri: str, pages: Pages | None = None, /, **settings: str) -> LambdaAdapter:
     """A function whose issuer has its keys at `uri`: a tool for everybody, and one that asks."""
     server = Server("guarded", version="1.0")
 
@@ -50,6 +51,7 @@ def guarded(uri: str, **settings: str) -> LambdaAdapter:
         authorizer=authorizer,
         clock=lambda: NOW,
         sessions=MemorySessions(),
+        pages=pages,
         state_keys=[b"s" * 32],
     )
 
@@ -212,3 +214,28 @@ def test_a_forged_signature_is_one_short_line_and_no_fault(
     assert reply.status == 401
     assert (line["level"], "exception" in line) == ("INFO", False)
     assert line["fields"] == {"authorization": "its signature does not match"}
+
+
+# What one principal gets is kept for no other
+
+
+@pytest.mark.parametrize(
+    ("stated", "kept"),
+    [
+        ("public, max-age=300", "private, max-age=300"),
+        ("max-age=300", "private, max-age=300"),
+        ("Public,S-MaxAge=9 , max-age=300, immutable", "private, max-age=300, immutable"),
+        ("private=set-cookie, no-store", "private, no-store"),
+        (None, "private, no-cache"),
+    ],
+)
+def test_no_shared_cache_keeps_a_page_that_needs_a_token_whatever_the_page_says(
+    keys_uri: str, stated: str | None, kept: str
+) -> None:
+    headers = {} if stated is None else {"cache-control": stated}
+    adapter = guarded(keys_uri, lambda _: HttpResponse(200, headers, b"a page"), AUTH_RESOURCE=RESOURCE)
+    event = at("http_api", "/page")
+    event["requestContext"]["http"]["method"] = "GET"
+    reply = sent_to(adapter, f"Bearer {token()}", Sent(b"", {}, "GET"), event)
+
+    assert (reply.status, reply.headers["cache-control"]) == (200, kept)

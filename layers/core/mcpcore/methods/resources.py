@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from mcpcore.definitions.built import BuiltServer, Resource
-from mcpcore.definitions.uri_templates import MAX_URI_LENGTH
+from mcpcore.definitions.uri_templates import MAX_URI_LENGTH, normalized
 from mcpcore.methods.call import Call, MethodResult
 from mcpcore.protocol.content import ResourceContents, contents_to_wire
 from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError, ResourceNotFound
@@ -43,11 +43,15 @@ def find_resource(server: BuiltServer, uri: str) -> tuple[Resource, Mapping[str,
     Raises:
         ResourceNotFound: no resource has it.
     """
-    if (fixed := server.resources.get(uri)) is not None:
-        return fixed, {}
+    # An equivalent URI must not reach a template that needs fewer scopes than the resource under this one.
+    forms = (uri, normalized(uri)) if "%" in uri else (uri,)
+    for form in forms:
+        if (fixed := server.resources.get(form)) is not None:
+            return fixed, {}
     for resource in server.templates:
-        if (variables := resource.template.match(uri)) is not None:
-            return resource, variables
+        for form in forms:
+            if (variables := resource.template.match(form)) is not None:
+                return resource, variables
     raise ResourceNotFound(uri)
 
 
