@@ -369,7 +369,8 @@ def _for_everybody(server: BuiltServer) -> BuiltServer:
     if scopes := server.scopes():
         raise ValueError(
             f"definitions need the scopes {', '.join(sorted(scopes))}, and without an authorizer everybody "
-            "could call them: give the LambdaAdapter one, or serve server.without_scopes()"
+            "could call them: give the LambdaAdapter one, set the variables AUTH_… (docs/authorization.md), "
+            "or serve server.build().without_scopes()"
         )
     return server
 

@@ -110,12 +110,12 @@ def test_lists_show_everything_unless_they_shall_hide_what_the_scopes_do_not_rea
     assert listed(Client(notes(hide_unauthorized=hide), principal=principal)) == expected
 
 
-@pytest.mark.parametrize("scopes", ["notes:read", ["a b"], [""], ['"'], ["ä"]])
+@pytest.mark.parametrize("scopes", ["notes:read", ["a b"], [""], ['"'], ["ä"], [1], 5, b"a"])
 def test_scopes_that_no_token_can_have_are_found_when_the_server_is_built(scopes: Any) -> None:
     server = Server("notes", version="1")
     server.tool("read", description="Read", scopes=scopes)(lambda: "x")
 
-    with pytest.raises(DefinitionError, match="read: scopes is a list of scopes without spaces or quotes"):
+    with pytest.raises(DefinitionError, match=r"read: scopes must be a list of scopes, not .* visible ASCII"):
         server.build()
 
 

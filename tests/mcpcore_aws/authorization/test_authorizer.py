@@ -368,3 +368,10 @@ def test_scopes_without_an_authorizer_are_refused_when_the_adapter_is_made() -> 
 def test_an_authorizer_needs_a_verifier_and_a_key(verifiers: list[Tokens], key: bytes) -> None:
     with pytest.raises(ValueError, match=r"needs a verifier|at least 16 bytes"):
         Authorizer(verifiers, digest_key=key)
+
+
+@pytest.mark.parametrize("name", ["authorization_servers", "scopes", "scopes_supported"])
+def test_an_authorizer_does_not_take_one_text_for_its_characters(name: str) -> None:
+    arguments: dict[str, Any] = {name: "read"}
+    with pytest.raises(TypeError, match=f"{name} must be a list of texts, not 'read'"):
+        Authorizer([Tokens()], digest_key=KEY, **arguments)

@@ -77,6 +77,8 @@ def test_an_address_where_nobody_listens_is_a_fault() -> None:
         ("file:///etc/passwd", False),
         ("issuer.example", False),
         ("https://[", False),
+        ("https://issuer.example/a b", False),
+        ("https://issuer.example/\n", False),
     ],
 )
 def test_only_https_or_loopback_is_safe(url: str, safe: bool) -> None:

@@ -68,12 +68,14 @@ def test_a_node_with_authorization_passes_every_check_with_a_token_and_none_with
     with keys_served(key) as issuer, serving(tmp_path, **authorization(issuer)) as served:
         claims = {"iss": issuer, "aud": AUDIENCE, "sub": "smoke", "exp": int(time.time()) + 300}
         with_token = smoke(served.url, "--token", jwt.encode({"alg": "ES256"}, claims, key))
-        without = smoke(served.url)
+        without, wrong = smoke(served.url), smoke(served.url, "--token", "another")
 
     assert (with_token.code, with_token.err) == (0, "")
     assert without.code == 1
     assert failed(without) == ["2026-07-28: connect", "handshake: connect", "GET /registry"]
-    assert "With authorization on, MCP_TOKEN must have a token" in without.err
+    assert without.err.count("MCP_TOKEN must have an access token or API key for this server") == 3
+    assert "2026-07-28: connect: 401, Bearer resource_metadata=" in without.out
+    assert 'error="invalid_token"' in wrong.out
 
 
 def authorization(issuer: str) -> dict[str, str]:

@@ -32,6 +32,7 @@ class Authorizer:
 
     Raises:
         ValueError: there is no verifier, or `digest_key` is too short.
+        TypeError: one text is given where several are expected.
     """
 
     def __init__(
@@ -48,6 +49,14 @@ class Authorizer:
     ) -> None:
         if not verifiers:
             raise ValueError("an Authorizer needs a verifier")
+        several = {
+            "authorization_servers": authorization_servers,
+            "scopes": scopes,
+            "scopes_supported": scopes_supported,
+        }
+        for name, value in several.items():
+            if isinstance(value, str):
+                raise TypeError(f"{name} must be a list of texts, not {value!r}")
         if len(digest_key) < MIN_DIGEST_KEY_BYTES:
             raise ValueError(f"digest_key must have at least {MIN_DIGEST_KEY_BYTES} bytes")
         self._verifiers = tuple(verifiers)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mcpcore.request.principal import SCOPE_CHARACTERS, is_scope
 from mcpcore_aws.authorization.algorithms import ALGORITHMS
 from mcpcore_aws.authorization.authorizer import MIN_DIGEST_KEY_BYTES, Authorizer
 from mcpcore_aws.authorization.claims import DEFAULT_LEEWAY_SECONDS
@@ -66,6 +67,11 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
         )
     if 0 < len(settings.digest_key) < MIN_DIGEST_KEY_BYTES:
         reader.faults.append(f"CLIENT_DIGEST_KEY must have at least {MIN_DIGEST_KEY_BYTES} characters")
+    for scope in sorted(settings.scopes):
+        if not is_scope(scope):
+            reader.faults.append(f"AUTH_SCOPES has {scope!r}, which no token can have: {SCOPE_CHARACTERS}")
+    if settings.jwks_uri and not settings.issuer:
+        reader.faults.append("AUTH_JWKS_URI needs AUTH_ISSUER")
     if settings.introspection_uri and not (settings.client_id and settings.client_secret):
         reader.faults.append("AUTH_INTROSPECTION_URI needs AUTH_CLIENT_ID and AUTH_CLIENT_SECRET")
     return settings
@@ -152,5 +158,5 @@ def _audiences(settings: AuthorizationSettings, invocation: LambdaInvocation) ->
 def _url(reader: EnvironmentReader, name: str) -> str:
     url = reader.text(name, "")
     if url and not is_safe_url(url):
-        reader.faults.append(f"{name} must be an https URL without user and fragment, and is {url!r}")
+        reader.faults.append(f"{name} must be an https URL without user, fragment and spaces, and is {url!r}")
     return url

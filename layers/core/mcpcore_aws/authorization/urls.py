@@ -49,6 +49,8 @@ def is_metadata_path(path: str) -> bool:
 
 def is_safe_url(url: str) -> bool:
     """True for an https URL with a host, or for http on loopback, which development uses."""
+    if not url.isprintable() or " " in url:
+        return False
     try:
         parts = urlsplit(url)
         _ = parts.port
