@@ -133,11 +133,11 @@ async def _connected(endpoint: Endpoint, mode: str) -> AsyncIterator[Client]:
     """
     challenges: list[str] = []
 
-    async def hear(response: httpx2.Response) -> None:
+    async def record(response: httpx2.Response) -> None:
         if challenge := response.headers.get(CHALLENGE_COPY):
             challenges.append(f"{response.status_code}, {challenge}")
 
-    hooks, headers = {"response": [hear]}, endpoint.headers
+    hooks, headers = {"response": [record]}, endpoint.headers
     try:
         async with httpx2.AsyncClient(headers=headers, timeout=_TIMEOUT_SECONDS, event_hooks=hooks) as http:
             transport = streamable_http_client(endpoint.url, http_client=http)

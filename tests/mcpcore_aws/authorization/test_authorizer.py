@@ -135,7 +135,7 @@ def test_without_a_token_nothing_is_answered_whatever_the_method(method: str) ->
     ("headers", "status", "message"),
     [
         ({"authorization": "Bearer old"}, 401, "The access token is refused: it has expired"),
-        ({"authorization": "Bearer strange"}, 401, "it is of a kind that is not taken here"),
+        ({"authorization": "Bearer strange"}, 401, "this server does not accept tokens of this kind"),
         ({"authorization": "Basic YTpi"}, 401, "An access token is needed"),
         ({"authorization": "Bearer"}, 400, "Bearer must be followed by one token"),
         ({"authorization": "Bearer ada,Bearer bob"}, 400, "Bearer must be followed by one token"),
