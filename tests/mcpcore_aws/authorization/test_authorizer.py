@@ -149,13 +149,6 @@ def test_each_refusal_says_why(headers: dict[str, str], status: int, message: st
     assert message in json.loads(reply["body"])["error"]["message"]
 
 
-def test_a_token_in_the_query_is_not_looked_at() -> None:
-    event = captured("http_api")
-    event |= {"rawQueryString": "access_token=ada", "queryStringParameters": {"access_token": "ada"}}
-
-    assert guarded()(event, InvocationContext("an id", time.monotonic() + 29))["statusCode"] == 401
-
-
 @pytest.mark.requirement("scope-403")
 @pytest.mark.parametrize(
     ("token", "tool", "scopes"),
