@@ -105,7 +105,7 @@ def check_files(function: str | None, registry: BakedRegistry) -> Iterator[Check
 
     try:
         # As the SAM CLI does, and unlike boto3 by itself, which reads AWS_DEFAULT_REGION alone.
-        client = boto3.client("lambda", region_name=os.environ.get("AWS_REGION"))
+        client = boto3.client("lambda", region_name=os.environ.get("AWS_REGION") or None)
         reply = client.invoke(FunctionName=function, Payload=_VERIFY)
         verified = json.loads(reply["Payload"].read())
         damaged, digest = verified["damaged"], verified["digest"]
