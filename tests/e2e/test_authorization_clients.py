@@ -14,7 +14,7 @@ from tests.clients.programs import FOLDER, json_output
 from tests.support.artifact import Artifact
 from tests.support.certificates import write_certificate
 from tests.support.exchanges import modern, over_http
-from tests.support.guarded import SCOPE, Door, Guarded, guarded, guarded_scoped
+from tests.support.guarded import SCOPE, GatewayKind, Guarded, guarded, guarded_scoped
 from tests.support.node import Node
 from tests.support.published import NAMES_OF_NAMED
 from tests.support.sdk import text_of
@@ -60,14 +60,14 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Issuer]:
 
 
 # Below a stage only the challenge says where the metadata is; where that is renamed, only its place does.
-DOORS: Final = {
-    "challenge kept": Door(),
-    "challenge renamed": Door(renames_challenge=True),
-    "metadata below a stage": Door(stage="/prod"),
+GATEWAYS: Final = {
+    "challenge kept": GatewayKind(),
+    "challenge renamed": GatewayKind(renames_challenge=True),
+    "metadata below a stage": GatewayKind(stage="/prod"),
 }
 
 
-@pytest.fixture(scope="module", params=[*DOORS.values()], ids=[*DOORS])
+@pytest.fixture(scope="module", params=[*GATEWAYS.values()], ids=[*GATEWAYS])
 def product(
     request: pytest.FixtureRequest,
     guarded_function: Artifact,
@@ -96,7 +96,7 @@ def expired(server: Guarded) -> str:
 def discovery(server: Guarded) -> list[str]:
     """How a client finds the issuer once it is refused."""
     return [
-        f"GET {server.door.stage}/.well-known/oauth-protected-resource/mcp → 200",
+        f"GET {server.gateway_kind.stage}/.well-known/oauth-protected-resource/mcp → 200",
         "GET /.well-known/oauth-authorization-server → 200",
     ]
 
@@ -104,7 +104,7 @@ def discovery(server: Guarded) -> list[str]:
 def test_the_challenge_arrives_under_the_name_that_the_gateway_gives_it(product: Guarded) -> None:
     headers = over_http(product.url)(modern("tools/list")).headers
     found = {name for name in headers if "www-authenticate" in name}
-    assert found == {product.door.challenge_header, "mcp-www-authenticate"}
+    assert found == {product.gateway_kind.challenge_header, "mcp-www-authenticate"}
 
 
 async def test_the_python_client_registers_signs_in_calls_and_refreshes(product: Guarded) -> None:
@@ -172,8 +172,8 @@ async def test_behind_a_gateway_that_renames_the_challenge_no_client_learns_how_
     guarded_function: Artifact, issuer: Issuer, stack: Stack, tmp_path: Path
 ) -> None:
     """The gateway can be told to restore the challenge from its copy."""
-    door = Door(renames_challenge=True)
-    made = guarded_scoped(guarded_function, issuer.running, tmp_path, stack.variables, door)
+    gateway_kind = GatewayKind(renames_challenge=True)
+    made = guarded_scoped(guarded_function, issuer.running, tmp_path, stack.variables, gateway_kind)
     application = Application()
     with made as (server, _):
         async with connected(server.url, application, application.provider(server.url)) as session:

@@ -15,7 +15,7 @@ from tests.support.exchanges import Reply, Sent, modern, over_http
 from tests.support.processes import ROOT
 from threegood_local.issuer import DevelopmentIssuer
 
-__all__ = ["SCOPE", "Door", "Guarded", "guarded", "guarded_artifact", "guarded_scoped"]
+__all__ = ["SCOPE", "GatewayKind", "Guarded", "guarded", "guarded_artifact", "guarded_scoped"]
 
 SCOPE: Final = "mcp"
 """What every request needs."""
@@ -23,7 +23,7 @@ SCOPE: Final = "mcp"
 _SCOPED: Final = ROOT / "tests" / "support" / "scoped_function"
 
 
-class Door(NamedTuple):
+class GatewayKind(NamedTuple):
     """What a gateway makes of challenges and paths."""
 
     renames_challenge: bool = False
@@ -49,7 +49,7 @@ class Guarded(NamedTuple):
     url: str
     issuer: DevelopmentIssuer
     log: Path
-    door: Door
+    gateway_kind: GatewayKind
 
     def token(self, scope: str = SCOPE, **claims: Any) -> str:
         """A token that is valid here, but for `claims` that say otherwise."""
@@ -66,7 +66,7 @@ class Guarded(NamedTuple):
         return over_http(self.url)(sent._replace(headers=headers))
 
 
-THROUGH: Final = Door()
+PLAIN: Final = GatewayKind()
 """A gateway that changes nothing."""
 
 
@@ -82,12 +82,14 @@ def guarded(
     issuer: DevelopmentIssuer,
     log: Path,
     variables: dict[str, str],
-    door: Door = THROUGH,
+    gateway_kind: GatewayKind = PLAIN,
 ) -> Iterator[Guarded]:
     """A fresh environment of the function, with these variables, that takes tokens of `issuer`."""
     one_at_a_time = threading.Lock()  # as for an environment of Lambda
-    with HttpGateway(0, [*door.routes()], renames_challenge=door.renames_challenge) as gateway:
-        url = f"{gateway.url.removesuffix('/mcp')}{door.stage}/mcp"
+    with HttpGateway(
+        0, [*gateway_kind.routes()], renames_challenge=gateway_kind.renames_challenge
+    ) as gateway:
+        url = f"{gateway.url.removesuffix('/mcp')}{gateway_kind.stage}/mcp"
         authorization = {
             "AUTH_ISSUER": issuer.url,
             "AUTH_RESOURCE": url,
@@ -108,7 +110,7 @@ def guarded(
                     return emulator.invoke(event)
 
             with gateway.serving(invoke):
-                yield Guarded(url, issuer, log, door)
+                yield Guarded(url, issuer, log, gateway_kind)
 
 
 @contextmanager
@@ -117,7 +119,7 @@ def guarded_scoped(
     issuer: DevelopmentIssuer,
     folder: Path,
     variables: dict[str, str],
-    door: Door = THROUGH,
+    gateway_kind: GatewayKind = PLAIN,
 ) -> Iterator[tuple[Guarded, Path]]:
     """The function with scopes, over the layers of `artifact`; and the file that puts a clock forward.
 
@@ -127,5 +129,7 @@ def guarded_scoped(
     seconds_ahead.write_text("0")
     shutil.copytree(_SCOPED, task, ignore=shutil.ignore_patterns("__pycache__"))
     moved = {**variables, "SECONDS_AHEAD": str(seconds_ahead)}
-    with guarded(artifact._replace(task=task), issuer, folder / "function.log", moved, door) as server:
+    with guarded(
+        artifact._replace(task=task), issuer, folder / "function.log", moved, gateway_kind
+    ) as server:
         yield server, seconds_ahead

@@ -105,7 +105,7 @@ def check_files(function: str | None, registry: BakedRegistry) -> Iterator[Check
 
     try:
         # As the SAM CLI does, and unlike boto3 by itself, which reads AWS_DEFAULT_REGION alone.
-        client = boto3.client("lambda", region_name=os.environ.get("AWS_REGION"))
+        client = boto3.client("lambda", region_name=os.environ.get("AWS_REGION") or None)
         reply = client.invoke(FunctionName=function, Payload=_VERIFY)
         verified = json.loads(reply["Payload"].read())
         damaged, digest = verified["damaged"], verified["digest"]
@@ -133,11 +133,11 @@ async def _connected(endpoint: Endpoint, mode: str) -> AsyncIterator[Client]:
     """
     challenges: list[str] = []
 
-    async def hear(response: httpx2.Response) -> None:
+    async def record(response: httpx2.Response) -> None:
         if challenge := response.headers.get(CHALLENGE_COPY):
             challenges.append(f"{response.status_code}, {challenge}")
 
-    hooks, headers = {"response": [hear]}, endpoint.headers
+    hooks, headers = {"response": [record]}, endpoint.headers
     try:
         async with httpx2.AsyncClient(headers=headers, timeout=_TIMEOUT_SECONDS, event_hooks=hooks) as http:
             transport = streamable_http_client(endpoint.url, http_client=http)

@@ -1,5 +1,6 @@
 """The settings of authorization: what turns it on, and what is wrong with them."""
 
+import sys
 from collections.abc import Mapping
 from typing import Final
 
@@ -70,3 +71,12 @@ def test_each_wrong_variable_is_named(variables: Mapping[str, str], fault: str) 
 def test_a_part_of_authorization_without_what_turns_it_on_lets_nobody_start(name: str) -> None:
     with pytest.raises(SettingsError, match=f"{name} is set, but none of .*: everybody would be let in"):
         opened({name: "x"})
+
+
+def test_a_missing_package_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "joserfc", None)
+    for module in ("issuer_keys", "jwt"):
+        monkeypatch.delitem(sys.modules, f"mcpcore_aws.authorization.{module}", raising=False)
+
+    with pytest.raises(SettingsError, match=r"AUTH_ISSUER needs the package joserfc: .* mcpcore\[auth\]"):
+        opened(ISSUER)

@@ -54,7 +54,7 @@ class ApiKeyVerifier:
 
     def __init__(self, table: str, client: DynamoDB | None = None) -> None:
         self._table = table
-        self._made = client
+        self._dynamodb = client
         self._refusals: dict[str, tuple[float, str]] = {}
         self._no_write_before = 0.0
 
@@ -130,9 +130,9 @@ class ApiKeyVerifier:
             self._no_write_before = now + _PAUSE_AFTER_FAILED_WRITE_SECONDS
 
     def _client(self) -> DynamoDB:
-        if self._made is None:
-            self._made = DynamoDB(retry_policy=_RETRY_POLICY)
-        return self._made
+        if self._dynamodb is None:
+            self._dynamodb = DynamoDB(retry_policy=_RETRY_POLICY)
+        return self._dynamodb
 
 
 def _refusal(key: ApiKey | None, now: float) -> str:

@@ -115,7 +115,7 @@ class Authorizer:
             if principal is not None:
                 return principal
         bearer = request.headers.get("authorization", "").lower().startswith("bearer")
-        raise Unauthorized("it is of a kind that is not taken here" if bearer else "")
+        raise Unauthorized("this server does not accept tokens of this kind" if bearer else "")
 
     def _with_implied(self, scopes: Iterable[str]) -> frozenset[str]:
         found: set[str] = set()

@@ -49,8 +49,8 @@ class GatewayClaimsVerifier:
         del now
         principal = self._principal_of(invocation.event)
         if principal is None:
-            told = "the gateway has not verified it: this route has no authorizer"
-            raise Unauthorized(told if "authorization" in request.headers else "")
+            reason = "the gateway has not verified it: this route has no authorizer"
+            raise Unauthorized(reason if "authorization" in request.headers else "")
         if self._issuer and principal.issuer != self._issuer:
             raise Unauthorized("it is from another issuer")
         return principal

@@ -122,7 +122,9 @@ class IntrospectionVerifier:
 
 
 def _unavailable(reason: str) -> StoreUnavailable:
-    return StoreUnavailable(reason, retry_after_seconds=_PAUSE_SECONDS, what="Access tokens")
+    return StoreUnavailable(
+        reason, retry_after_seconds=_PAUSE_SECONDS, what="The authorization server's answers"
+    )
 
 
 def _basic(client_id: str, client_secret: str) -> str:

@@ -12,7 +12,7 @@ from mcpcore_aws.authorization.claims import DEFAULT_LEEWAY_SECONDS
 from mcpcore_aws.authorization.urls import is_safe_url, resource_of
 from mcpcore_aws.authorization.verifier import Verifier
 from mcpcore_aws.invocation import LambdaInvocation
-from mcpcore_aws.settings import EnvironmentReader, Secret
+from mcpcore_aws.settings import EnvironmentReader, Secret, SettingsError
 
 if TYPE_CHECKING:
     from mcpcore_aws.authorization.https import HttpsClient
@@ -21,6 +21,9 @@ __all__ = ["AuthorizationSettings", "open_authorizer", "read_authorization_setti
 
 _GATEWAY_KINDS: Final = ("", "jwt", "iam")
 _MAX_LEEWAY_SECONDS: Final = 300
+_NO_JOSERFC: Final = (
+    "AUTH_ISSUER needs the package joserfc: attach the layer of authorization, or install mcpcore[auth]"
+)
 
 
 class AuthorizationSettings(NamedTuple):
@@ -78,7 +81,11 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
 
 
 def open_authorizer(settings: AuthorizationSettings, *, clock: Callable[[], float] = time.time) -> Authorizer:
-    """The authorizer that `settings` describe. It opens no connection before the first request."""
+    """The authorizer that `settings` describe. It opens no connection before the first request.
+
+    Raises:
+        SettingsError: JWTs are to be verified, and the package that does is missing.
+    """
     return Authorizer(
         list(_verifiers(settings, clock)),
         digest_key=settings.digest_key,
@@ -117,8 +124,11 @@ def _jwt_verifier(
     audiences_of: Callable[[LambdaInvocation], Collection[str]],
     clock: Callable[[], float],
 ) -> Verifier:
-    from mcpcore_aws.authorization.issuer_keys import IssuerKeys
-    from mcpcore_aws.authorization.jwt import JwtVerifier
+    try:
+        from mcpcore_aws.authorization.issuer_keys import IssuerKeys
+        from mcpcore_aws.authorization.jwt import JwtVerifier
+    except ModuleNotFoundError as error:
+        raise SettingsError([_NO_JOSERFC]) from error
 
     return JwtVerifier(
         settings.issuer,
