@@ -200,7 +200,7 @@ def test_the_host_header_has_no_say_in_the_metadata() -> None:
 def test_without_an_authorization_server_there_is_no_metadata_to_lead_to() -> None:
     adapter = guarded(authorization_servers=())
 
-    assert ask(adapter, method="GET", path=PLACE)["statusCode"] == 401
+    assert ask(adapter, method="GET", path=PLACE)["statusCode"] == 404
     assert ask(adapter)["headers"]["www-authenticate"] == 'Bearer scope="read"'
 
 

@@ -82,9 +82,11 @@ class Authorizer:
         return invocation._replace(principal=principal, principal_digest=self._digest(principal))
 
     def metadata(self, request: HttpRequest, invocation: LambdaInvocation) -> HttpResponse | None:
-        """The response to a request for the resource's metadata; None for any other request."""
-        if not self._servers or not is_metadata_path(request.path):
+        """The response to a request for the resource's metadata, 404 if there is none; None for any other."""
+        if not is_metadata_path(request.path):
             return None
+        if not self._servers:  # a client that looks for it shall learn that, and not be asked for a token
+            return HttpResponse(404, {}, b"")
         resource = resource_of(invocation.event, self._resource)
         return metadata_response(request, resource, self._servers, self._scopes_supported)
 
