@@ -83,7 +83,7 @@ def check_registry(endpoint: Endpoint, registry: BakedRegistry) -> Iterator[Chec
         headers = endpoint.headers if _same_host(address, endpoint.url) else {}
         response = httpx2.get(address, headers=headers, timeout=_TIMEOUT_SECONDS).raise_for_status()
     except _Challenged as challenged:
-        yield Check(name, False, str(challenged), _UNAUTHORIZED)
+        yield _refused(name, endpoint, challenged)
         return
     except Exception as error:  # whatever it is, it is what the check has found
         yield Check(name, False, _sentence(error), _NO_REGISTRY_PAGE)
@@ -124,6 +124,13 @@ class _Challenged(Exception):
     """The node has answered with a challenge: its status and text. The SDK's error has neither."""
 
 
+def _refused(name: str, endpoint: Endpoint, challenged: _Challenged) -> Check:
+    """Without a token a refusal is right, and nothing more can be checked."""
+    if endpoint.token:
+        return Check(name, False, str(challenged), _UNAUTHORIZED)
+    return Check(name, None, f"refused without a token, as it should be ({challenged}); MCP_TOKEN lets it in")
+
+
 @asynccontextmanager
 async def _connected(endpoint: Endpoint, mode: str) -> AsyncIterator[Client]:
     """A client of the node.
@@ -160,7 +167,7 @@ async def _check_mcp(endpoint: Endpoint, era: str, registry: BakedRegistry) -> l
                 for tool in dict.fromkeys([*tools, *examples])
             ]
     except _Challenged as challenged:
-        found.append(Check(f"{era}: connect", False, str(challenged), _UNAUTHORIZED))
+        found.append(_refused(f"{era}: connect", endpoint, challenged))
     except Exception as error:  # whatever it is, it is what the check has found
         found.append(Check(f"{era}: connect", False, _sentence(error), _UNREACHABLE))
     return found

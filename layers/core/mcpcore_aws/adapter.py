@@ -230,10 +230,13 @@ class LambdaAdapter:
         if request.method == "OPTIONS":  # browsers send it without credentials; no page may answer it
             return self._serve_message(source, request, invocation)
         try:
-            return authorizer.authorized(request, invocation, self._clock())
+            invocation = authorizer.authorized(request, invocation, self._clock())
+            authorizer.require_scopes(invocation)
+            return invocation
         except McpError as error:
-            outcome = authorizer.refusal(error)
-            response = authorizer.challenged(response_to(request, outcome, self._policy), outcome, invocation)
+            outcome = _of_principal(authorizer.refusal(error), invocation)
+            response = response_to(request, outcome, self._policy)
+            response = authorizer.challenged(response, outcome, invocation)
             return outcome, source.to_reply(response, invocation.event)
 
     def _page(self, source: EventSource, request: HttpRequest) -> HttpResponse | None:

@@ -170,6 +170,16 @@ def test_a_scope_that_includes_others_is_enough() -> None:
     assert text_of(ask(guarded(**OPTIONS), "bob", tool="buy")) == "bought"
 
 
+def test_clients_are_told_the_scopes_as_they_ask_for_them_where_tokens_name_them_otherwise() -> None:
+    adapter = guarded(scopes_supported=["api://shop/read"])
+    challenges = [ask(adapter, token)["headers"]["www-authenticate"] for token in ("", "carl")]
+    metadata = json.loads(ask(adapter, method="GET", path=PLACE)["body"])
+
+    assert all('scope="api://shop/read"' in challenge for challenge in challenges)
+    assert metadata["scopes_supported"] == ["api://shop/read"]
+    assert text_of(ask(adapter, "ada")) == "ada"
+
+
 def test_what_cannot_be_verified_at_the_moment_is_503_and_says_when_to_try_again() -> None:
     reply = ask(guarded(), "unknown-yet")
 
@@ -322,11 +332,13 @@ def test_the_log_has_a_keyed_digest_of_the_principal_and_no_token(capsys: pytest
     ask(adapter, "ada")
     ask(adapter, "ada", method="GET", path="/registry")
     ask(adapter, "secret-and-old")
-    called, read, refused = written(capsys).logs
+    ask(adapter, "carl")
+    called, read, refused, without_scope = written(capsys).logs
 
     assert called["principal"] == read["principal"]
     assert len(called["principal"]) == 32
     assert "principal" not in refused
+    assert len(without_scope["principal"]) == 32
     assert refused["fields"] == {"authorization": "it has expired"}
     for shown in ("ada", "secret-and-old", "a@b.example"):
         assert shown not in str([called, read, refused])

@@ -26,9 +26,10 @@ class Authorizer:
     Sessions, questions and log lines have a digest of the principal, made with `digest_key`: at least 16
     bytes, the same in every environment of the function. `resource` is the public URL of the MCP endpoint,
     by default what the gateway states. `authorization_servers` are the issuers at which clients get tokens;
-    without any there is no metadata. Every request needs `scopes`; `scopes_supported` is what the metadata
-    names, by default the same. A scope in `implied_scopes` includes those that it maps to.
-    With `public_pages` pages beside MCP need no token.
+    without any there is no metadata. Every request needs `scopes`; clients are told to ask for
+    `scopes_supported`, by default the same: some issuers name a scope otherwise in a token than in a request
+    for it. A scope in `implied_scopes` includes those that it maps to. With `public_pages` pages beside MCP
+    need no token.
 
     Raises:
         ValueError: there is no verifier, or `digest_key` is too short.
@@ -69,17 +70,24 @@ class Authorizer:
         self.public_pages = public_pages
 
     def authorized(self, request: HttpRequest, invocation: LambdaInvocation, now: float) -> LambdaInvocation:
-        """`invocation` with its principal.
+        """`invocation` with its principal, whose scopes are still to be checked.
 
         Raises:
-            Unauthorized, MalformedAuthorization, InsufficientScope: the request may not be answered.
-            StoreUnavailable: whether it may cannot be found out.
+            Unauthorized, MalformedAuthorization: the request shows no credentials that are accepted.
+            StoreUnavailable: whether they are cannot be found out.
         """
         principal = self._principal(request, invocation, now)
         principal = principal._replace(scopes=self._with_implied(principal.scopes))
-        if not self._scopes <= principal.scopes:
-            raise InsufficientScope(self._scopes)
         return invocation._replace(principal=principal, principal_digest=self._digest(principal))
+
+    def require_scopes(self, invocation: LambdaInvocation) -> None:
+        """Pass when the principal has the scopes that every request needs.
+
+        Raises:
+            InsufficientScope: it lacks one of them; the error names all.
+        """
+        if invocation.principal is None or not self._scopes <= invocation.principal.scopes:
+            raise InsufficientScope(self._scopes)
 
     def metadata(self, request: HttpRequest, invocation: LambdaInvocation) -> HttpResponse | None:
         """The response to a request for the resource's metadata, 404 if there is none; None for any other."""
@@ -103,11 +111,9 @@ class Authorizer:
         error = outcome.reply.error if isinstance(outcome.reply, Failed) else None
         if not isinstance(error, AuthorizationError):
             return response
-        scopes: frozenset[str] = frozenset()
+        scopes: set[str] = set() if isinstance(error, MalformedAuthorization) else {*self._scopes_supported}
         if isinstance(error, InsufficientScope):
-            scopes = error.scopes | self._scopes
-        elif not isinstance(error, MalformedAuthorization):
-            scopes = self._scopes
+            scopes |= error.scopes - self._scopes
         url = metadata_url_of(resource_of(invocation.event, self._resource)) if self._servers else ""
         return challenged(response, challenge(error, scopes, url))
 

@@ -34,6 +34,7 @@ class AuthorizationSettings(NamedTuple):
     resource: str
     audiences: frozenset[str]
     scopes: frozenset[str]
+    scopes_supported: frozenset[str]
     algorithms: frozenset[str]
     leeway_seconds: int
     introspection_uri: str
@@ -52,7 +53,8 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
         jwks_uri=_url(reader, "AUTH_JWKS_URI"),
         resource=_url(reader, "AUTH_RESOURCE"),
         audiences=reader.names("AUTH_AUDIENCE"),
-        scopes=frozenset(reader.text("AUTH_SCOPES", "").replace(",", " ").split()),
+        scopes=_scopes(reader, "AUTH_SCOPES"),
+        scopes_supported=_scopes(reader, "AUTH_SCOPES_SUPPORTED"),
         algorithms=reader.names("AUTH_ALGORITHMS") or frozenset(ALGORITHMS),
         leeway_seconds=reader.integer("AUTH_LEEWAY_SECONDS", DEFAULT_LEEWAY_SECONDS, 0, _MAX_LEEWAY_SECONDS),
         introspection_uri=_url(reader, "AUTH_INTROSPECTION_URI"),
@@ -70,14 +72,27 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
         )
     if 0 < len(settings.digest_key) < MIN_DIGEST_KEY_BYTES:
         reader.faults.append(f"CLIENT_DIGEST_KEY must have at least {MIN_DIGEST_KEY_BYTES} characters")
-    for scope in sorted(settings.scopes):
-        if not is_scope(scope):
-            reader.faults.append(f"AUTH_SCOPES has {scope!r}, which no token can have: {SCOPE_CHARACTERS}")
+    if (
+        settings.gateway == "iam"
+        and settings.scopes
+        and not (settings.issuer or settings.introspection_uri or settings.api_keys_table)
+    ):
+        reader.faults.append("AUTH_SCOPES must be empty: identities of AUTH_GATEWAY=iam have no scopes")
     if settings.jwks_uri and not settings.issuer:
         reader.faults.append("AUTH_JWKS_URI needs AUTH_ISSUER")
     if settings.introspection_uri and not (settings.client_id and settings.client_secret):
         reader.faults.append("AUTH_INTROSPECTION_URI needs AUTH_CLIENT_ID and AUTH_CLIENT_SECRET")
     return settings
+
+
+def _scopes(reader: EnvironmentReader, name: str) -> frozenset[str]:
+    scopes = frozenset(reader.text(name, "").replace(",", " ").split())
+    reader.faults += [
+        f"{name} has {scope!r}, which no token can have: {SCOPE_CHARACTERS}"
+        for scope in sorted(scopes)
+        if not is_scope(scope)
+    ]
+    return scopes
 
 
 def open_authorizer(settings: AuthorizationSettings, *, clock: Callable[[], float] = time.time) -> Authorizer:
@@ -92,6 +107,7 @@ def open_authorizer(settings: AuthorizationSettings, *, clock: Callable[[], floa
         resource=settings.resource,
         authorization_servers=(settings.issuer,) if settings.issuer else (),
         scopes=settings.scopes,
+        scopes_supported=settings.scopes_supported or None,
         public_pages=settings.public_pages,
     )
 
