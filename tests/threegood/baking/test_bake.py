@@ -62,7 +62,7 @@ def test_the_manifest_describes_the_other_files() -> None:
     signature = manifest.pop("signature")
 
     assert manifest == {
-        "format": 3,
+        "format": 4,
         "version": "1.2.0",
         "updated": "2026-03-31",
         "curator": content_of("valid")["curator"],
