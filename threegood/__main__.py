@@ -23,6 +23,7 @@ from threegood.commands.smoke import smoke
 from threegood.commands.suggest import suggest
 from threegood.commands.validate import validate
 from threegood.commands.verify import verify
+from threegood.commands.verify_answer import verify_answer
 from threegood.trust.signer import KeyUnusable
 
 
@@ -44,7 +45,21 @@ class _Commands(click.Group):
 
 main = _Commands(
     "threegood",
-    commands=[validate, bake, match, report, suggest, keygen, pubkey, schemas, prebuild, verify, smoke, keys],
+    commands=[
+        validate,
+        bake,
+        match,
+        report,
+        suggest,
+        keygen,
+        pubkey,
+        schemas,
+        prebuild,
+        verify,
+        verify_answer,
+        smoke,
+        keys,
+    ],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},
 )
