@@ -24,6 +24,7 @@ from threegood.commands.smoke import smoke
 from threegood.commands.suggest import suggest
 from threegood.commands.validate import validate
 from threegood.commands.verify import verify
+from threegood.commands.verify_answer import verify_answer
 from threegood.trust.checks import SignatureInvalid
 from threegood.trust.signer import KeyUnusable
 from threegood.trust.statement import MalformedSignature
@@ -61,6 +62,7 @@ main = _Commands(
         schemas,
         prebuild,
         verify,
+        verify_answer,
         smoke,
         keys,
     ],

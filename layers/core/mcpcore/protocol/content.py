@@ -160,8 +160,10 @@ def _is_label(label: str) -> bool:
 
 def _is_bounded(word: str, *, inside: str) -> bool:
     """Whether `word` begins and ends with a letter or digit, and has nothing else but `inside` between."""
-    bare = "".join(each for each in word if each not in inside)
-    return bare.isalnum() and word[0] not in inside and word[-1] not in inside
+    bare = word
+    for mark in inside:
+        bare = bare.replace(mark, "")
+    return bare.isalnum() and word.strip(inside) == word
 
 
 def contents_to_wire(contents: ResourceContents) -> dict[str, Any]:
