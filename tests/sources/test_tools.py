@@ -1,5 +1,6 @@
 """The tools, called as plain methods."""
 
+import json
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,13 +12,22 @@ from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
 from mcpcore.request.envelope import Envelope
 from mcpcore.request.run import HandlerRun
 from mcpcore.sessions.ids import SessionId
-from sources.baked import BakedRegistry
+from sources.baked import BakedRegistry, RecordDamaged
 from sources.matching import Evidence, Match, Ranking, build_strategy
 from sources.tools import RegistryTools
-from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
-from threegood.baking.canonical import canonical_bytes
-from threegood.baking.sign import verified
+from tests.support.registries import (
+    CURATOR,
+    SIGNED_AT,
+    a_category,
+    a_registry,
+    baked,
+    content_of,
+    fixture,
+    signing_by,
+)
 from threegood.registry.validate import validate
+from threegood.trust.checks import check_signature
+from threegood.trust.statement import RegistrySignature, Signed
 
 REGISTRY = validate(fixture("valid"))
 
@@ -34,7 +44,7 @@ def a_context() -> Context:
 
 @pytest.fixture(scope="module")
 def registry(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
-    return baked(tmp_path_factory.mktemp("valid"), REGISTRY, key=CURATORS_KEY)
+    return baked(tmp_path_factory.mktemp("valid"), REGISTRY, signing_by(CURATOR, REGISTRY))
 
 
 @pytest.fixture
@@ -146,11 +156,25 @@ def test_the_pages_of_the_registry_are_answered_as_they_were_baked(tools: Regist
 
 def test_provenance_can_be_verified(tools: RegistryTools) -> None:
     found = tools.get_provenance().structured
-    signature = found["signature"]
+    statement, signature, curator = found["statement"], found["signature"], found["curator"]
+    assert (statement is None, signature is None) == (False, False)
+    signed = RegistrySignature(Signed(str(statement), curator["pubkey"], str(signature)))
 
-    assert found["curator"] == content_of("valid")["curator"]
-    assert signature is not None
-    assert verified(canonical_bytes(REGISTRY), signature, pubkey=found["curator"]["pubkey"])
+    assert (found["status"], found["demonstration"]) == ("signed", False)
+    assert all(each.ok for each in check_signature(REGISTRY, found["digest"], signed, now=SIGNED_AT))
+    assert (signed.statement.signed_at, signed.statement.root) == (found["signed_at"], found["root"])
+
+
+def test_provenance_says_that_a_signature_has_expired(tmp_path: Path) -> None:
+    signing = signing_by(CURATOR, REGISTRY, now=0, valid_seconds=86_400)
+    expired = baked(tmp_path, REGISTRY, signing)
+    answer = RegistryTools(expired, build_strategy("reference", expired)).get_provenance()
+
+    assert (answer.structured["status"], answer.structured["expires_at"]) == (
+        "expired",
+        "1970-01-02T00:00:00Z",
+    )
+    assert str(answer.text).startswith("The signature has expired, and the curator has not renewed it")
 
 
 class FixedRanking:
@@ -373,3 +397,46 @@ def test_calls_do_not_change_the_answers_they_share(tmp_path: Path) -> None:
 
     untouched = BakedRegistry.open(tmp_path / "registry")
     assert [registry.answer(slug) for slug in slugs] == [untouched.answer(slug) for slug in slugs]
+
+
+def test_every_answer_says_which_registry_it_was_made_from(
+    tools: RegistryTools, registry: BakedRegistry
+) -> None:
+    with pytest.raises(ToolError) as refusal:
+        tools.get_sources("zebras", context=a_context())
+    found = [
+        tools.get_sources("learn rust", context=a_context()).meta,
+        tools.search_categories("learn rust").meta,
+        tools.list_categories().meta,
+        tools.get_provenance().meta,
+        tools.get_endorsements().meta,
+        refusal.value.meta,
+    ]
+
+    facts = {"version": content_of("valid")["version"], "digest": registry.manifest.digest}
+    assert found == [{"three-good-sources/registry": facts}] * 6
+
+
+def test_an_answer_with_a_proof_is_the_answer_without_it_and_the_baked_proof(
+    tools: RegistryTools, registry: BakedRegistry
+) -> None:
+    plain = tools.get_sources("learn rust", context=a_context())
+    proven = tools.get_sources("learn rust", proof=True, context=a_context())
+
+    proof = registry.proof("learn-rust")
+    assert proven.structured == {**plain.structured, "proof": proof}
+    assert json.loads(proof["category"]) == {
+        "slug": "learn-rust",
+        **content_of("valid")["categories"]["learn-rust"],
+    }
+
+
+def test_nothing_of_the_proofs_is_read_unless_one_is_asked_for(tmp_path: Path) -> None:
+    registry = baked(tmp_path, REGISTRY)
+    file = tmp_path / "registry" / "proofs.bin"
+    file.write_bytes(bytes(file.stat().st_size))
+    tools = RegistryTools(registry, build_strategy("reference", registry))
+
+    assert "proof" not in tools.get_sources("learn rust", context=a_context()).structured
+    with pytest.raises(RecordDamaged):
+        tools.get_sources("learn rust", proof=True, context=a_context())

@@ -19,17 +19,19 @@ from sources.baked import (
 from sources.baked.postings import topic_of
 from sources.baked.registry import checksum_of
 from tests.support.registries import (
-    CURATORS_KEY,
+    CURATOR,
+    SIGNED_AT,
     baked,
     content_of,
     files_of,
     fixture,
+    signing_by,
 )
 from threegood.baking.bake import bake
 from threegood.registry.validate import validate
 
 REGISTRY = validate(fixture("valid"))
-FILES = ("answers.bin", "canonical.json.gz", "lexicon.bin", "pages.bin", "phrases.txt")
+FILES = ("answers.bin", "canonical.json.gz", "lexicon.bin", "pages.bin", "phrases.txt", "proofs.bin")
 
 
 @pytest.fixture
@@ -53,7 +55,8 @@ def refusal_of(folder: Path) -> BakedRegistryError:
 
 
 def test_the_manifest_is_read_at_once(tmp_path: Path) -> None:
-    manifest = baked(tmp_path, REGISTRY, key=CURATORS_KEY).manifest
+    signing = signing_by(CURATOR, REGISTRY, valid_seconds=86_400)
+    manifest = baked(tmp_path, REGISTRY, signing).manifest
 
     assert manifest == Manifest(
         version="1.2.0",
@@ -61,11 +64,17 @@ def test_the_manifest_is_read_at_once(tmp_path: Path) -> None:
         curator_name="Ada Example",
         curator_pubkey=content_of("valid")["curator"]["pubkey"],
         digest=manifest.digest,
-        signature=manifest.signature,
+        status="signed",
+        expires_at="2026-11-23T00:00:00Z",
+        demonstration=False,
         categories=2,
         endorsements=1,
     )
-    assert manifest.signature is not None
+    assert [manifest.status_at(SIGNED_AT + seconds) for seconds in (0, 86_399, 86_400)] == [
+        "signed",
+        "signed",
+        "expired",
+    ]
 
 
 def test_the_answer_of_a_category_is_found_by_its_slug(folder: Path) -> None:
@@ -153,7 +162,7 @@ def test_a_folder_without_a_registry_is_refused(tmp_path: Path, name: str) -> No
     assert str(refusal) == f"{tmp_path / name}: there is no baked registry here. Run `make bake`."
 
 
-@pytest.mark.parametrize("found", [0, 2, 4, "3", None])
+@pytest.mark.parametrize("found", [0, 3, 5, "4", None])
 def test_a_registry_of_another_format_is_refused(folder: Path, found: object) -> None:
     change_manifest(folder, format=found)
 
@@ -161,11 +170,11 @@ def test_a_registry_of_another_format_is_refused(folder: Path, found: object) ->
 
     assert isinstance(refusal, FormatMismatch)
     assert str(refusal) == (
-        f"{folder}: this registry was baked in format {found}, but this code reads format 3. Run `make bake`."
+        f"{folder}: this registry was baked in format {found}, but this code reads format 4. Run `make bake`."
     )
 
 
-@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 3}', '{"format": 3, "checksum": 0}'])
+@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 4}', '{"format": 4, "checksum": 0}'])
 def test_an_invalid_manifest_is_refused(folder: Path, manifest: str) -> None:
     (folder / "manifest.json").write_text(manifest)
 

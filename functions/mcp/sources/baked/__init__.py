@@ -7,7 +7,17 @@ from sources.baked.errors import (
     RegistryDamaged,
     RegistryMissing,
 )
-from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
+from sources.baked.files import (
+    ANSWERS,
+    CANONICAL,
+    FORMAT,
+    LEXICON,
+    MANIFEST,
+    PAGES,
+    PHRASES,
+    PROOFS,
+    SIGNATURE,
+)
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine
 from sources.baked.registry import BakedAnswer, BakedRegistry, Manifest
@@ -20,6 +30,8 @@ __all__ = [
     "MANIFEST",
     "PAGES",
     "PHRASES",
+    "PROOFS",
+    "SIGNATURE",
     "BakedAnswer",
     "BakedRegistry",
     "BakedRegistryError",

@@ -1,0 +1,1 @@
+"""Why a reader need not take a registry on trust: keys, signatures, proofs and the log; never deployed."""
