@@ -15,6 +15,7 @@ from threegood.baking.sign import KeyUnusable
 from threegood.commands.bake import bake
 from threegood.commands.keygen import keygen
 from threegood.commands.keys import keys
+from threegood.commands.log import log
 from threegood.commands.match import match
 from threegood.commands.output import CannotBegin
 from threegood.commands.prebuild import prebuild
@@ -44,7 +45,7 @@ class _Commands(click.Group):
 
 main = _Commands(
     "threegood",
-    commands=[validate, bake, match, report, suggest, keygen, schemas, prebuild, verify, smoke, keys],
+    commands=[validate, bake, match, report, suggest, keygen, schemas, prebuild, verify, log, smoke, keys],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},
 )

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from log_pages import log_page
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.http.headers import wants_gzip
 from sources.baked import BakedRegistry
@@ -35,7 +36,9 @@ class Pages:
         Raises:
             RecordDamaged: what it needs of the registry is not as it was baked.
         """
-        return self._whole_registry(request) if request.path == REGISTRY_PATH else None
+        if request.path == REGISTRY_PATH:
+            return self._whole_registry(request)
+        return log_page(self._registry.log(), request)
 
     def _whole_registry(self, request: HttpRequest) -> HttpResponse:
         """The bytes that digest and signature cover.

@@ -71,9 +71,9 @@ class HttpGateway:
     """Listens on a port of loopback from the start; answers once `serve` or `serving` has a handler to call.
 
     Each request runs in a thread of its own. Port 0 is any free one. As a context manager it closes the port.
-    `pages` are the routes beside `/mcp`, each an HTTP method and a path; one that ends with `/{proxy+}` is for
-    the paths below it. With `renames_challenge` clients get
-    `www-authenticate` of a reply as `x-amzn-remapped-www-authenticate`, as from REST APIs and Function URLs.
+    `pages` are the routes beside `/mcp`, each an HTTP method and a path; one that ends with `/{proxy+}` is
+    for the paths below it. With `renames_challenge` clients get `www-authenticate` of a reply as
+    `x-amzn-remapped-www-authenticate`, as from REST APIs and Function URLs.
 
     Raises:
         OSError: the port is taken.

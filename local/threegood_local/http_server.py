@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # it needs packages that take their time
 # As the template routes them. A resource with a path has its metadata under both (RFC 9728, section 3.1).
 _METADATA_PATHS: Final = (METADATA_PATH, f"{METADATA_PATH}/mcp")
 _PAGES: Final = (
-    *(("GET", REGISTRY_PATH), ("HEAD", REGISTRY_PATH)),
+    *((method, path) for path in (REGISTRY_PATH, "/audit", "/log/{proxy+}") for method in ("GET", "HEAD")),
     *((method, path) for path in _METADATA_PATHS for method in ("GET", "HEAD", "OPTIONS")),
 )
 _TOKEN_SECONDS: Final = 12 * 3600

@@ -98,7 +98,7 @@ def test_an_event_is_recognized_and_becomes_the_request_that_was_sent(source: st
     assert request_of(event) == HttpRequest("POST", HEADERS[source], BODY, "/mcp")
 
 
-QUERIES: Final = {
+QUERIES: Final[dict[str, dict[str, Any]]] = {
     "http_api": {"rawQueryString": "a=b%20c&a=d&e"},
     "function_url": {"rawQueryString": "a=b%20c&a=d&e"},
     "rest_api": {"multiValueQueryStringParameters": {"a": ["b c", "d"], "e": [""]}},

@@ -12,6 +12,7 @@ from threegood.baking.bake import baked_files
 from threegood.baking.canonical import canonical_bytes
 from threegood.registry.records import Registry
 from threegood.registry.validate import validate
+from threegood.trust.log import Log
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "registries"
 VOCABULARIES: Final = FIXTURES.with_name("vocabularies")
@@ -101,21 +102,25 @@ def _bytes(content: Any) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode("utf-8")
 
 
-def baked(folder: Path, registry: Registry, *, key: Ed25519PrivateKey | None = None) -> BakedRegistry:
+def baked(
+    folder: Path, registry: Registry, *, key: Ed25519PrivateKey | None = None, log: Log | None = None
+) -> BakedRegistry:
     """The registry, baked into a folder below `folder` and opened."""
     (folder / "registry").mkdir(parents=True)
-    for name, data in files_of(registry, key=key).items():
+    for name, data in files_of(registry, key=key, log=log).items():
         (folder / "registry" / name).write_bytes(data)
     return BakedRegistry.open(folder / "registry")
 
 
-def files_of(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> dict[str, bytes]:
+def files_of(
+    registry: Registry, *, key: Ed25519PrivateKey | None = None, log: Log | None = None
+) -> dict[str, bytes]:
     """The result of `baked_files`, which is kept, since a vocabulary takes half a second."""
-    known_by = canonical_bytes(registry), key
+    known_by = canonical_bytes(registry), key, log
     if known_by not in _BAKED:
-        _BAKED[known_by] = baked_files(registry, key=key)
+        _BAKED[known_by] = baked_files(registry, key=key, log=log)
     return dict(_BAKED[known_by])
 
 
 _WORDS: Final = ("aliases", "keywords")
-_BAKED: Final[dict[tuple[bytes, Ed25519PrivateKey | None], dict[str, bytes]]] = {}
+_BAKED: Final[dict[tuple[bytes, Ed25519PrivateKey | None, Log | None], dict[str, bytes]]] = {}

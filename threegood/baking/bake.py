@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
+from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES
 from sources.baked.registry import checksum_of
 from threegood.baking.canonical import canonical_bytes, digest_of
 from threegood.baking.lexicon import bake_lexicon
+from threegood.baking.log import bake_log
 from threegood.baking.packing import pack_table, with_checksums
 from threegood.baking.phrases import bake_phrases
 from threegood.baking.render import (
@@ -27,6 +28,7 @@ from threegood.baking.render import (
 from threegood.baking.sign import sign
 from threegood.baking.subjects import general_words
 from threegood.registry.records import Registry
+from threegood.trust.log import Log
 
 # The function runs as another user than the one who bakes, and must be able to read the files.
 _FOLDER_MODE: Final = 0o755
@@ -42,7 +44,12 @@ class SignatureWouldBeLost(Exception):
 
 
 def bake(
-    registry: Registry, folder: Path, *, key: Ed25519PrivateKey | None = None, allow_unsigned: bool = False
+    registry: Registry,
+    folder: Path,
+    *,
+    key: Ed25519PrivateKey | None = None,
+    log: Log | None = None,
+    allow_unsigned: bool = False,
 ) -> None:
     """Writes the baked registry to `folder`, replacing a former one.
 
@@ -59,11 +66,13 @@ def bake(
     _refuse_foreign_files(folder)
     if key is None and not allow_unsigned and _signed(folder):
         raise SignatureWouldBeLost(f"{folder} holds a signed registry, which an unsigned one would replace.")
-    _replace(folder, baked_files(registry, key=key))
+    _replace(folder, baked_files(registry, key=key, log=log))
 
 
-def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> dict[str, bytes]:
-    """The files of the baked registry, by name."""
+def baked_files(
+    registry: Registry, *, key: Ed25519PrivateKey | None = None, log: Log | None = None
+) -> dict[str, bytes]:
+    """The files of the baked registry with its log, by name."""
     canonical = canonical_bytes(registry)
     digest = digest_of(canonical)
     signature = None if key is None else sign(canonical, key, pubkey=registry.curator.pubkey)
@@ -71,6 +80,7 @@ def baked_files(registry: Registry, *, key: Ed25519PrivateKey | None = None) -> 
         LEXICON: bake_lexicon(registry, general_words(registry)),
         ANSWERS: _answers(registry),
         PAGES: _pages(registry, digest=digest, signature=signature),
+        LOG: bake_log(log),
     }
     contents = {
         CANONICAL: gzip.compress(canonical, mtime=0),

@@ -11,6 +11,7 @@ from sources.baked import BakedRegistry
 from threegood.baking.bake import SignatureWouldBeLost
 from threegood.baking.bake import bake as bake_registry
 from threegood.baking.sign import read_key
+from threegood.commands.log_beside import log_beside
 from threegood.commands.output import CannotBegin, counted, remark, show, warning_line
 from threegood.commands.registry_file import A_PATH, BAKED_FOLDER, load_with_warnings, registry_argument
 from threegood.commands.report import pattern_warnings
@@ -35,7 +36,8 @@ def bake(registry: Path, out: Path, key: str | None, unsigned: bool) -> None:
     private_key = None if key is None else read_key(Path(os.path.expanduser(key)))
     content, warnings = load_with_warnings(registry)
     try:
-        bake_registry(content, out, key=private_key, allow_unsigned=unsigned)
+        log = log_beside(registry, content)
+        bake_registry(content, out, key=private_key, log=log, allow_unsigned=unsigned)
     except SignatureWouldBeLost as error:
         raise CannotBegin(f"{error} {_KEEP_OR_DROP_SIGNATURE}") from error
     _warn(registry, [warning_line(registry, each) for each in warnings], lists="validate")

@@ -153,7 +153,7 @@ def test_a_folder_without_a_registry_is_refused(tmp_path: Path, name: str) -> No
     assert str(refusal) == f"{tmp_path / name}: there is no baked registry here. Run `make bake`."
 
 
-@pytest.mark.parametrize("found", [0, 2, 4, "3", None])
+@pytest.mark.parametrize("found", [0, 3, 5, "4", None])
 def test_a_registry_of_another_format_is_refused(folder: Path, found: object) -> None:
     change_manifest(folder, format=found)
 
@@ -161,11 +161,11 @@ def test_a_registry_of_another_format_is_refused(folder: Path, found: object) ->
 
     assert isinstance(refusal, FormatMismatch)
     assert str(refusal) == (
-        f"{folder}: this registry was baked in format {found}, but this code reads format 3. Run `make bake`."
+        f"{folder}: this registry was baked in format {found}, but this code reads format 4. Run `make bake`."
     )
 
 
-@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 3}', '{"format": 3, "checksum": 0}'])
+@pytest.mark.parametrize("manifest", ["", "[]", "{", '{"format": 4}', '{"format": 4, "checksum": 0}'])
 def test_an_invalid_manifest_is_refused(folder: Path, manifest: str) -> None:
     (folder / "manifest.json").write_text(manifest)
 

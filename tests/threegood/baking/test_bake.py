@@ -62,7 +62,7 @@ def test_the_manifest_describes_the_other_files() -> None:
     signature = manifest.pop("signature")
 
     assert manifest == {
-        "format": 3,
+        "format": 4,
         "version": "1.2.0",
         "updated": "2026-03-31",
         "curator": content_of("valid")["curator"],
@@ -163,9 +163,9 @@ def test_a_refusal_comes_before_the_seconds_of_baking(former: Path, monkeypatch:
 def test_a_file_that_appears_during_baking_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slowly(registry: Registry, *, key: Ed25519PrivateKey | None) -> dict[str, bytes]:
+    def slowly(registry: Registry, *, key: Ed25519PrivateKey | None, log: None) -> dict[str, bytes]:
         (tmp_path / ".notes").write_text("mine")
-        return files_of(registry, key=key)
+        return files_of(registry, key=key, log=log)
 
     monkeypatch.setattr("threegood.baking.bake.baked_files", slowly)
 

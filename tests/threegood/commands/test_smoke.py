@@ -20,7 +20,10 @@ from tests.support.commands import Ended, threegood
 from tests.support.published import baked_folder
 from tests.support.serving import Served, serving
 
-TOOLS: Final = ("get_sources", "list_categories", "search_categories", "get_provenance", "get_endorsements")
+TOOLS: Final = (
+    *("get_sources", "list_categories", "search_categories"),
+    *("get_provenance", "get_endorsements", "get_audit_log"),
+)
 
 AUDIENCE: Final = "smoke"
 

@@ -7,7 +7,7 @@ from sources.baked.errors import (
     RegistryDamaged,
     RegistryMissing,
 )
-from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES
+from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine
 from sources.baked.registry import BakedAnswer, BakedRegistry, Manifest
@@ -17,6 +17,7 @@ __all__ = [
     "CANONICAL",
     "FORMAT",
     "LEXICON",
+    "LOG",
     "MANIFEST",
     "PAGES",
     "PHRASES",

@@ -8,6 +8,7 @@ answers.bin     a table (see `table`): slug → the answer of that category
 pages.bin       a table: `categories`, `endorsements`, `provenance`, `registry` → an answer for everyone
 phrases.txt     the phrases that the strategy `reference` compares queries with (see `phrases`)
 lexicon.bin     the vocabulary that the strategy `lexicon` compares queries with (see `lexicon`)
+log.bin         a table: the transparency log as files, and its entries with their proofs (see `log`)
 
 The files that are read in parts, *.bin, have a checksum for each block (see `checked`). The others are
 compared with their digest when they are read.
@@ -17,7 +18,7 @@ from typing import Final
 
 # Increase it when the layout of a file changes, and when `matching.normalise`, `matching.analysis` or
 # `matching.spelling` change: phrases, keys and deletion variants are made with them at build time.
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 MANIFEST: Final = "manifest.json"
 CANONICAL: Final = "canonical.json.gz"
@@ -25,3 +26,4 @@ ANSWERS: Final = "answers.bin"
 PAGES: Final = "pages.bin"
 PHRASES: Final = "phrases.txt"
 LEXICON: Final = "lexicon.bin"
+LOG: Final = "log.bin"
