@@ -11,9 +11,8 @@ import click
 
 from sources.baked import BakedRegistryError
 from threegood.baking.bake import ForeignFiles
-from threegood.baking.sign import KeyUnusable
 from threegood.commands.bake import bake
-from threegood.commands.keygen import keygen
+from threegood.commands.keygen import keygen, pubkey
 from threegood.commands.keys import keys
 from threegood.commands.log import log
 from threegood.commands.match import match
@@ -25,6 +24,7 @@ from threegood.commands.smoke import smoke
 from threegood.commands.suggest import suggest
 from threegood.commands.validate import validate
 from threegood.commands.verify import verify
+from threegood.trust.signer import KeyUnusable
 
 
 class _Commands(click.Group):
@@ -45,7 +45,11 @@ class _Commands(click.Group):
 
 main = _Commands(
     "threegood",
-    commands=[validate, bake, match, report, suggest, keygen, schemas, prebuild, verify, log, smoke, keys],
+    commands=[
+        *(validate, bake, match, report, suggest),
+        *(keygen, pubkey, log, schemas, prebuild),
+        *(verify, smoke, keys),
+    ],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},
 )

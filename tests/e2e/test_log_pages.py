@@ -1,4 +1,4 @@
-"""`/log/` and `GET /audit` of the product: the transparency log as static files, and its entries with filters."""
+"""`/log/` and `GET /audit` of the product: the transparency log as static files, and its entries filtered."""
 
 import base64
 import gzip

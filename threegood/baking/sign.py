@@ -12,11 +12,11 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from threegood.trust.signer import KeyUnusable
+
+__all__ = ["KeyUnusable", "key_to_pem", "new_key", "pubkey_of", "read_key", "sign", "verified"]
+
 _PREFIX: Final = "ed25519:"
-
-
-class KeyUnusable(Exception):
-    """The private key cannot sign this registry; the message has the reason and the remedy."""
 
 
 def new_key() -> Ed25519PrivateKey:

@@ -135,7 +135,8 @@ def pubkey(value: str) -> Iterator[Breach]:
         yield Breach(
             "pubkey",
             'This is no public key. Write "ed25519:" and the 64 lower-case hexadecimal digits of the key; '
-            "`threegood keygen FILE` makes a pair and prints it.",
+            "`threegood pubkey KEY` prints that for a key in z-base-32, PEM or JWK, and "
+            "`threegood keygen FILE` for a new one.",
         )
 
 

@@ -15,7 +15,7 @@ from tests.support.commands import Ended, threegood
 from tests.support.processes import ROOT
 from tests.support.registries import CURATORS_KEY, FIXTURES, content_of, fixture
 from threegood.__main__ import main
-from threegood.baking.sign import key_to_pem, pubkey_of, read_key, verified
+from threegood.baking.sign import key_to_pem, verified
 
 ROOMS: Final = (".", "layers/core", "functions/mcp")
 COMMANDS: Final = (
@@ -25,6 +25,7 @@ COMMANDS: Final = (
     "report",
     "suggest",
     "keygen",
+    "pubkey",
     "schemas",
     "prebuild",
     "verify",
@@ -183,29 +184,6 @@ def test_control_characters_of_a_file_are_escaped(desk: Path) -> None:
     )
 
     assert threegood("validate").err.startswith("registry.json:3:3: /\\x1b[2J: There is no such field.")
-
-
-def test_a_new_key_file_is_for_its_owner_only_and_its_public_half_is_printed(desk: Path) -> None:
-    ended = threegood("keygen", "new.pem")
-
-    assert ended == Ended(0, f"{pubkey_of(read_key(desk / 'new.pem'))}\n", "")
-    assert (desk / "new.pem").stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize(
-    ("file", "reason"),
-    [
-        ("key.pem", "this file exists, and no key is overwritten. Name another file."),
-        ("nowhere/key.pem", "the key cannot be written (No such file or directory)."),
-    ],
-)
-def test_a_key_is_not_written_over_a_file_or_into_a_missing_folder(
-    desk: Path, file: str, reason: str
-) -> None:
-    before = (desk / "key.pem").read_bytes()
-
-    assert threegood("keygen", file) == Ended(2, "", f"{file}: {reason}\n")
-    assert (desk / "key.pem").read_bytes() == before
 
 
 def test_a_registry_is_baked_into_its_usual_folder(desk: Path) -> None:
