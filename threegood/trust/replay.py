@@ -43,11 +43,11 @@ class Replay:
 
     @property
     def key(self) -> PublicKey | None:
-        """The key that the log ends with: the curator's, else that of the last entry."""
+        """The trusted key that the log ends with: the curator's as it is stated, else that of an entry."""
         stated = curators_key(self.state)
-        if stated is not None:
-            return PublicKey.parse(stated)
-        return None if self.last is None else PublicKey.parse(self.last.actor)
+        named = [] if stated is None else [stated]
+        keys = map(PublicKey.parse, (*named, *(entry.actor for entry in reversed(self.entries))))
+        return next((key for key in keys if key in self.keys), None)
 
     def add(self, line: bytes) -> None:
         """Replay the entry in `line`; each rule that it breaks becomes a failure."""
