@@ -158,7 +158,8 @@ def _report(place: str, verified: Verified, state: Path, *, first: bool) -> None
 def _replayed_file(file: Path) -> Replay:
     replay = Replay(datetime.now(UTC))
     try:
-        for each in json.loads(file.read_bytes()):
+        content = json.loads(file.read_bytes())
+        for each in content if isinstance(content, list) else [content]:
             replay.add_entry(entry_of(each))
     except (ValueError, TypeError) as error:
         raise CannotBegin(f"{file}: this is no audit log: entry {len(replay.entries)}: {error}.") from error

@@ -1,13 +1,12 @@
 """Reads a transparency log where it is published: from a node, a baked layer, or its curator's folder."""
 
 import json
-from gzip import decompress
 from pathlib import Path
 from typing import Any, Final
 
 import httpx2
 
-from sources.baked import CANONICAL, MANIFEST, BakedRegistry
+from sources.baked import MANIFEST, BakedRegistry, RecordDamaged
 from sources.resources import REGISTRY_PATH
 from threegood.trust.log import ENTRIES, read_log
 from threegood.trust.log_checks import Published
@@ -43,18 +42,20 @@ def log_in_layer(folder: Path) -> Published:
     """The log in a baked registry, and the registry beside it.
 
     Raises:
-        NotPublished: there is no log, or a part of it is missing.
+        NotPublished: there is no log, or a part of it is not as it was baked.
         BakedRegistryError: the registry cannot be opened.
-        RecordDamaged: a part of it is not as it was baked.
     """
     baked = BakedRegistry.open(folder)
-    log = baked.log()
-    checkpoint = log.checkpoint()
-    if checkpoint is None:
-        raise NotPublished(f"{folder}: this registry was baked without a log.")
-    size = _size(checkpoint, str(folder))
-    tiles = {path: log.tile(path) or b"" for path in tile_paths(size)}
-    registry = json.loads(decompress((folder / CANONICAL).read_bytes()))
+    try:
+        log = baked.log()
+        checkpoint = log.checkpoint()
+        if checkpoint is None:
+            raise NotPublished(f"{folder}: this registry was baked without a log.")
+        size = _size(checkpoint, str(folder))
+        tiles = {path: log.tile(path) or b"" for path in tile_paths(size)}
+        registry = json.loads(baked.canonical())
+    except RecordDamaged as damaged:
+        raise NotPublished(f"{folder}: {damaged}.") from damaged
     return _published(checkpoint, size, tiles, registry)
 
 
