@@ -21,11 +21,13 @@ _PUBLIC: Final = {
     "vary": "Accept-Encoding",
     "x-content-type-options": "nosniff",
 }
+# The template routes the metadata of authorization here. While that is off, clients learn that there is none.
+_WELL_KNOWN: Final = "/.well-known/"
 _METHODS: Final = ("GET", "HEAD")
 
 
 class Pages:
-    """The pages over the baked registry in a folder."""
+    """The pages over the baked registry in a folder, and no page where one may be looked for."""
 
     def __init__(self, registry_dir: str) -> None:
         self._registry = BakedRegistry.open(registry_dir)
@@ -36,7 +38,8 @@ class Pages:
         Raises:
             RecordDamaged: what it needs of the registry is not as it was baked.
         """
-        if request.path == REGISTRY_PATH:
+        if request.path.startswith(_WELL_KNOWN):
+            if request.path == REGISTRY_PATH:
             return self._whole_registry(request)
         return log_page(self._registry.log(), request)
 

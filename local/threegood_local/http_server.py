@@ -44,6 +44,11 @@ Web pages of other origins are refused; ALLOWED_ORIGINS=http://localhost:6274 ma
 Ctrl-C stops it. Below, a line for each request.
 """
 _AUTHORIZATION: Final = "                     -H 'Authorization: Bearer {token}' \\\n"
+_ABOUT_OWN_ISSUER: Final = """\
+Every request needs a token from AUTH_ISSUER: for curl, as the header "Authorization: Bearer <token>".
+Clients that know OAuth find the issuer and sign in by themselves.
+
+"""
 _ABOUT_TOKENS: Final = """\
 Every request needs a token from {issuer}, an issuer for development that
 lets everybody in. Clients that know OAuth find it and sign in by themselves. For the others this one is
@@ -100,7 +105,8 @@ def _issuer() -> Iterator["DevelopmentIssuer"]:
 def _welcome(url: str, issuer: "DevelopmentIssuer | None") -> str:
     clients = client_setup("three-good-sources", url)
     if issuer is None:
-        return _WELCOME.format(url=url, clients=clients, authorization="", about_tokens="")
+        about_tokens = _ABOUT_OWN_ISSUER if os.environ.get("AUTH_ISSUER") else ""
+        return _WELCOME.format(url=url, clients=clients, authorization="", about_tokens=about_tokens)
     issuer.tokens.lifetime_seconds = _TOKEN_SECONDS
     scope = os.environ.get("AUTH_SCOPES", "").replace(",", " ")
     token = issuer.tokens.issue("developer", client_id="make serve", audience=url, scope=scope)
