@@ -36,6 +36,7 @@ BY_SOURCE: Final[Mapping[str, Mapping[str, str]]] = {
     "2026-07-28 basic/index, _meta": {
         "meta-required": "Without version or client capabilities it is 400 and -32602.",
         "meta-client-info-optional": "Client info is never required.",
+        "meta-names": "Names that a tool gives have a prefix, and none that is reserved for the protocol.",
     },
     "2026-07-28 basic/index, Responses": {
         "result-type": "Every result has a resultType and the server's info.",

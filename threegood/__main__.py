@@ -24,6 +24,7 @@ from threegood.commands.smoke import smoke
 from threegood.commands.suggest import suggest
 from threegood.commands.validate import validate
 from threegood.commands.verify import verify
+from threegood.commands.verify_answer import verify_answer
 from threegood.trust.signer import KeyUnusable
 
 
@@ -48,7 +49,7 @@ main = _Commands(
     commands=[
         *(validate, bake, match, report, suggest),
         *(keygen, pubkey, log, schemas, prebuild),
-        *(verify, smoke, keys),
+        *(verify, verify_answer, smoke, keys),
     ],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},

@@ -39,7 +39,8 @@ class Pages:
             RecordDamaged: what it needs of the registry is not as it was baked.
         """
         if request.path.startswith(_WELL_KNOWN):
-            if request.path == REGISTRY_PATH:
+            return HttpResponse(404, {}, b"")
+        if request.path == REGISTRY_PATH:
             return self._whole_registry(request)
         return log_page(self._registry.log(), request)
 

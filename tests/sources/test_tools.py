@@ -1,5 +1,6 @@
 """The tools, called as plain methods."""
 
+import json
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from mcpcore.protocol.versions import STATELESS_VERSIONS, Era
 from mcpcore.request.envelope import Envelope
 from mcpcore.request.run import HandlerRun
 from mcpcore.sessions.ids import SessionId
-from sources.baked import BakedRegistry
+from sources.baked import BakedRegistry, RecordDamaged
 from sources.matching import Evidence, Match, Ranking, build_strategy
 from sources.tools import RegistryTools
 from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
@@ -373,3 +374,46 @@ def test_calls_do_not_change_the_answers_they_share(tmp_path: Path) -> None:
 
     untouched = BakedRegistry.open(tmp_path / "registry")
     assert [registry.answer(slug) for slug in slugs] == [untouched.answer(slug) for slug in slugs]
+
+
+def test_every_answer_says_which_registry_it_was_made_from(
+    tools: RegistryTools, registry: BakedRegistry
+) -> None:
+    with pytest.raises(ToolError) as refusal:
+        tools.get_sources("zebras", context=a_context())
+    found = [
+        tools.get_sources("learn rust", context=a_context()).meta,
+        tools.search_categories("learn rust").meta,
+        tools.list_categories().meta,
+        tools.get_provenance().meta,
+        tools.get_endorsements().meta,
+        refusal.value.meta,
+    ]
+
+    facts = {"version": content_of("valid")["version"], "digest": registry.manifest.digest}
+    assert found == [{"three-good-sources/registry": facts}] * 6
+
+
+def test_an_answer_with_a_proof_is_the_answer_without_it_and_the_baked_proof(
+    tools: RegistryTools, registry: BakedRegistry
+) -> None:
+    plain = tools.get_sources("learn rust", context=a_context())
+    proven = tools.get_sources("learn rust", proof=True, context=a_context())
+
+    proof = registry.proof("learn-rust")
+    assert proven.structured == {**plain.structured, "proof": proof}
+    assert json.loads(proof["category"]) == {
+        "slug": "learn-rust",
+        **content_of("valid")["categories"]["learn-rust"],
+    }
+
+
+def test_nothing_of_the_proofs_is_read_unless_one_is_asked_for(tmp_path: Path) -> None:
+    registry = baked(tmp_path, REGISTRY)
+    file = tmp_path / "registry" / "proofs.bin"
+    file.write_bytes(bytes(file.stat().st_size))
+    tools = RegistryTools(registry, build_strategy("reference", registry))
+
+    assert "proof" not in tools.get_sources("learn rust", context=a_context()).structured
+    with pytest.raises(RecordDamaged):
+        tools.get_sources("learn rust", proof=True, context=a_context())

@@ -33,6 +33,8 @@ def reads(registry: BakedRegistry) -> Iterator[Callable[[], Any]]:
     yield lambda: list(registry.slugs())
     for slug in (*CATEGORIES, "unknown"):
         yield partial(registry.answer, slug)
+    for slug in CATEGORIES:
+        yield partial(registry.proof, slug)
     for page in ("categories", "endorsements", "provenance"):
         yield partial(registry.page, page)
     for name in ("lexicon", "reference"):

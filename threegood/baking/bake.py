@@ -11,13 +11,15 @@ from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES
+from sources.answers import SignedStatement
+from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES, PROOFS
 from sources.baked.registry import checksum_of
 from threegood.baking.canonical import canonical_bytes, digest_of
 from threegood.baking.lexicon import bake_lexicon
 from threegood.baking.log import bake_log
 from threegood.baking.packing import pack_table, with_checksums
 from threegood.baking.phrases import bake_phrases
+from threegood.baking.proofs import bake_proofs
 from threegood.baking.render import (
     render_categories,
     render_category,
@@ -70,15 +72,20 @@ def bake(
 
 
 def baked_files(
-    registry: Registry, *, key: Ed25519PrivateKey | None = None, log: Log | None = None
+    registry: Registry,
+    *,
+    key: Ed25519PrivateKey | None = None,
+    signed: SignedStatement | None = None,
+    log: Log | None = None,
 ) -> dict[str, bytes]:
-    """The files of the baked registry with its log, by name."""
+    """The files of the baked registry and of its log, by name; `signed` is the content of `registry.sig`."""
     canonical = canonical_bytes(registry)
     digest = digest_of(canonical)
     signature = None if key is None else sign(canonical, key, pubkey=registry.curator.pubkey)
     in_parts = {
         LEXICON: bake_lexicon(registry, general_words(registry)),
         ANSWERS: _answers(registry),
+        PROOFS: bake_proofs(registry, signed),
         PAGES: _pages(registry, digest=digest, signature=signature),
         LOG: bake_log(log),
     }

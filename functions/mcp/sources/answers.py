@@ -100,6 +100,31 @@ class RankedCategory(ScoredCategory):
     terms: Terms
 
 
+class SignedStatement(TypedDict):
+    """What the curator signed, as in registry.sig."""
+
+    statement: Annotated[
+        str,
+        Param(description="Canonical JSON: version, digest, root of the tree, dates. Its bytes are signed."),
+    ]
+    key: PublicKey
+    signature: Annotated[str, Param(description="Ed25519 (RFC 8032) in Base64.")]
+
+
+class CategoryProof(TypedDict):
+    """That the category is one of those that the curator signed (a Merkle tree, RFC 6962)."""
+
+    category: Annotated[str, Param(description="Its canonical form (RFC 8785), the leaf of the tree.")]
+    index: Annotated[int, Param(description="Which leaf it is, counted from 0.")]
+    size: Annotated[int, Param(description="How many leaves the tree has.")]
+    path: Annotated[
+        list[str], Param(description="The hashes from the leaf to the root: SHA-256, hexadecimal digits.")
+    ]
+    signed: Annotated[
+        SignedStatement | None, Param(description="The signed root; null if the registry is not signed.")
+    ]
+
+
 class CategoryAnswer(TypedDict):
     """A category and its sources, as they are for every query."""
 
@@ -116,6 +141,7 @@ class SourcesResult(CategoryAnswer):
     alternatives: Annotated[
         list[ScoredCategory], Param(description="The categories that come next, as many as were asked for.")
     ]
+    proof: NotRequired[CategoryProof]
 
 
 class CategoriesResult(TypedDict):

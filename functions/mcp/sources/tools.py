@@ -1,13 +1,14 @@
 """The tools as typed methods over a registry and a strategy; `catalog` registers them."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from mcpcore import Context, NoMatch, Param, ToolError, ToolResult
 from sources.answers import (
     AuditLogResult,
     CategoriesResult,
     CategoryAnswer,
+    CategoryProof,
     EndorsementsResult,
     MatchedTerm,
     MatchExplanation,
@@ -50,6 +51,12 @@ Alternatives = Annotated[
     int,
     Param(ge=0, le=10, description="How many further categories to name, those that match next best."),
 ]
+Proof = Annotated[
+    bool,
+    Param(
+        description="Whether to add a proof that the curator signed these sources, for a program to check."
+    ),
+]
 Limit = Annotated[
     int,
     Param(ge=1, le=50, description="How many categories to list at most."),
@@ -77,6 +84,9 @@ _MAX_ENTRIES_BYTES: Final = 20_000
 _MAX_TERMS: Final = 8
 _MAX_TERMS_IN_TEXT: Final = 3
 
+# The member of every result's `_meta` that says which registry it was made from.
+REGISTRY_META: Final = "three-good-sources/registry"
+
 # The field of evidence for the query as a whole.
 _WHOLE_QUERY: Final = "phrase"
 
@@ -88,12 +98,15 @@ class RegistryTools:
         self._log_no_matches = log_no_matches
         self._registry = registry
         self._finder = Finder(registry, strategy)
+        facts = registry.manifest
+        self._meta = {REGISTRY_META: {"version": facts.version, "digest": facts.digest}}
 
     def get_sources(
         self,
         query: Query,
         threshold: Threshold | None = None,
         alternatives: Alternatives = 0,
+        proof: Proof = False,
         *,
         context: Context,
     ) -> ToolResult[SourcesResult]:
@@ -107,7 +120,7 @@ class RegistryTools:
             context.count_metric("no_matches")
             if self._log_no_matches:
                 context.log_field("no_match", normalise(query))
-            raise NoMatch(found.reason)
+            raise NoMatch(found.reason, meta=self._meta)
         context.count_metric("matches")
         category = cast("CategoryAnswer", found.answer.structured)
         further = found.others[:alternatives]
@@ -117,7 +130,9 @@ class RegistryTools:
             match=_explanation(found),
             alternatives=[_scored(each) for each in further],
         )
-        return ToolResult(structured=structured, text="\n\n".join(_answer_paragraphs(found, further)))
+        if proof:
+            structured["proof"] = cast("CategoryProof", self._registry.proof(found.match.slug))
+        return ToolResult(structured, "\n\n".join(_answer_paragraphs(found, further)), self._meta)
 
     def search_categories(self, query: Query, limit: Limit = 10) -> ToolResult[SearchResult]:
         """The categories near `query`, best first, whether or not one reaches the threshold.
@@ -127,28 +142,29 @@ class RegistryTools:
         """
         found = self._finder.search(query, limit=limit)
         if isinstance(found, NotFound):
-            raise NoMatch(found.reason)
+            raise NoMatch(found.reason, meta=self._meta)
         structured = SearchResult(
             categories=[_ranked(each) for each in found.ranked], threshold=found.threshold
         )
         if found.out_of_scope is not None:
             structured["outside"] = found.out_of_scope
-        return ToolResult(structured=structured, text="\n".join(_search_lines(found)))
+        return ToolResult(structured, "\n".join(_search_lines(found)), self._meta)
 
     def list_categories(self) -> ToolResult[CategoriesResult]:
         """Every category of the registry."""
-        answer = self._registry.page("categories")
-        return ToolResult(structured=cast("CategoriesResult", answer.structured), text=answer.text)
+        return self._page("categories")
 
     def get_provenance(self) -> ToolResult[ProvenanceResult]:
         """The registry's curator, version, digest and signature, and how to verify them."""
-        answer = self._registry.page("provenance")
-        return ToolResult(structured=cast("ProvenanceResult", answer.structured), text=answer.text)
+        return self._page("provenance")
 
     def get_endorsements(self) -> ToolResult[EndorsementsResult]:
         """The endorsements of the registry."""
-        answer = self._registry.page("endorsements")
-        return ToolResult(structured=cast("EndorsementsResult", answer.structured), text=answer.text)
+        return self._page("endorsements")
+
+    def _page(self, name: str) -> ToolResult[Any]:
+        answer = self._registry.page(name)
+        return ToolResult(answer.structured, answer.text, self._meta)
 
     def get_audit_log(
         self,
@@ -175,7 +191,7 @@ class RegistryTools:
         checkpoint = log.checkpoint()
         if proof and checkpoint is not None:
             structured["checkpoint"] = checkpoint.decode("utf-8")
-        return ToolResult(structured=structured, text="\n".join(_log_lines(part)))
+        return ToolResult(structured, "\n".join(_log_lines(part)), self._meta)
 
 
 def _explanation(found: Found) -> MatchExplanation:

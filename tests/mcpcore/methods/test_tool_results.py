@@ -21,10 +21,11 @@ from mcpcore import (
     ResourceLink,
     Server,
     Text,
+    ToolError,
     ToolResult,
 )
 from mcpcore.definitions.built import ToolText
-from mcpcore.protocol.errors import DeadlineExceeded
+from mcpcore.protocol.errors import DeadlineExceeded, McpError
 from mcpcore.protocol.versions import at_least
 from mcpcore.request.environment import run_directly
 from mcpcore.testing import Client
@@ -340,3 +341,67 @@ def test_a_tool_that_misses_the_deadline_is_an_error(built: BuiltServer, version
     answer = ask(Wire(built, run=too_late), version, "tools/call", {"name": "place"})
 
     assert answer == error(200, 1, -32603, "Not done within 20 seconds; try again, or ask for less")
+
+
+META = {"com.example/batch": {"id": 7}, "batch-of.example.mcp/": "seven"}
+SERVER_INFO = {"io.modelcontextprotocol/serverInfo": {"name": "r", "version": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("version", "added"), [("2024-11-05", {}), ("2025-11-25", {}), (MODERN, SERVER_INFO)]
+)
+def test_a_result_carries_the_meta_that_its_tool_gave(version: str, added: dict[str, Any]) -> None:
+    result = ToolResult(Place(city="Oslo"), "Oslo.", META)
+
+    found = client_of(returning(ToolResult[Place], result), version).call_tool("tool")
+
+    assert found.meta == {**META, **added}
+    assert found.text.startswith("Oslo.")
+
+
+@pytest.mark.parametrize(("version", "added"), [("2025-11-25", {}), (MODERN, SERVER_INFO)])
+def test_a_tool_error_carries_its_meta(version: str, added: dict[str, Any]) -> None:
+    def tool() -> str:
+        """Fail."""
+        raise ToolError("Not today.", meta=META)
+
+    found = client_of(tool, version).call_tool("tool")
+
+    assert (found.text, found.is_error, found.meta) == ("Not today.", True, {**META, **added})
+
+
+@pytest.mark.requirement("meta-names")
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {"batch": 1},
+        {"/batch": 1},
+        {"com.example/-batch": 1},
+        {"com.example/batch_": 1},
+        {"com.example/ba tch": 1},
+        {"com.exämple/batch": 1},
+        {"com..example/batch": 1},
+        {"com.1example/batch": 1},
+        {"com.example-/batch": 1},
+        {"com/example/batch": 1},
+        {"io.modelcontextprotocol/serverInfo": {}},
+        {"dev.mcp/batch": 1},
+        {"com.mcp.tools/batch": 1},
+        {7: 1},
+        {"com.example/batch": object()},
+    ],
+)
+def test_meta_that_the_specification_does_not_allow_cannot_be_sent(meta: Any) -> None:
+    result = ToolResult(Place(city="Oslo"), "Oslo.", meta)
+
+    def failing() -> str:
+        """Fail."""
+        raise ToolError("Not today.", meta=meta)
+
+    returned = client_of(returning(ToolResult[Place], result))
+    raised = client_of(failing)
+
+    with pytest.raises(McpError, match="Internal error"):
+        returned.call_tool("tool")
+    with pytest.raises(McpError, match="Internal error"):
+        raised.call_tool("tool")

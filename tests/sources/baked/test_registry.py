@@ -29,7 +29,7 @@ from threegood.baking.bake import bake
 from threegood.registry.validate import validate
 
 REGISTRY = validate(fixture("valid"))
-FILES = ("answers.bin", "canonical.json.gz", "lexicon.bin", "pages.bin", "phrases.txt")
+FILES = ("answers.bin", "canonical.json.gz", "lexicon.bin", "pages.bin", "phrases.txt", "proofs.bin")
 
 
 @pytest.fixture

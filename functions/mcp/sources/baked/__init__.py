@@ -7,7 +7,7 @@ from sources.baked.errors import (
     RegistryDamaged,
     RegistryMissing,
 )
-from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES
+from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES, PROOFS
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine
 from sources.baked.registry import BakedAnswer, BakedRegistry, Manifest
@@ -21,6 +21,7 @@ __all__ = [
     "MANIFEST",
     "PAGES",
     "PHRASES",
+    "PROOFS",
     "BakedAnswer",
     "BakedRegistry",
     "BakedRegistryError",

@@ -5,6 +5,7 @@ manifest.json   format, version, curator, digest, signature, counts, size and SH
 canonical.json.gz
                 the bytes that digest and signature cover, compressed (RFC 1952)
 answers.bin     a table (see `table`): slug → the answer of that category
+proofs.bin      a table: slug → the proof that the category is in the signed tree, without a text
 pages.bin       a table: `categories`, `endorsements`, `provenance`, `registry` → an answer for everyone
 phrases.txt     the phrases that the strategy `reference` compares queries with (see `phrases`)
 lexicon.bin     the vocabulary that the strategy `lexicon` compares queries with (see `lexicon`)
@@ -24,6 +25,7 @@ MANIFEST: Final = "manifest.json"
 CANONICAL: Final = "canonical.json.gz"
 ANSWERS: Final = "answers.bin"
 PAGES: Final = "pages.bin"
+PROOFS: Final = "proofs.bin"
 PHRASES: Final = "phrases.txt"
 LEXICON: Final = "lexicon.bin"
 LOG: Final = "log.bin"

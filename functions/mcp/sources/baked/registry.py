@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from sources.baked.checked import CheckedFile
 from sources.baked.errors import FormatMismatch, RecordDamaged, RegistryDamaged, RegistryMissing
-from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES
+from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES, PROOFS
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine, read_phrases
 from sources.baked.table import Table, TableEntry
@@ -101,6 +101,14 @@ class BakedRegistry:
         """The answer of the category at `index`, slugs ascending, counted from 0."""
         return _answer(self._answers.at(index), index)
 
+    def proof(self, slug: str) -> dict[str, Any]:
+        """The proof that a category is in the signed tree.
+
+        Raises:
+            KeyError: there is no such category.
+        """
+        return _answer(self._proofs.find(slug), slug).structured
+
     def slugs(self) -> Iterator[str]:
         """The slugs of all categories, ascending."""
         return self._answers.keys()
@@ -155,6 +163,10 @@ class BakedRegistry:
     @cached_property
     def _pages(self) -> Table:
         return Table(self._mapped(PAGES))
+
+    @cached_property
+    def _proofs(self) -> Table:
+        return Table(self._mapped(PROOFS))
 
     @cached_property
     def _lexicon(self) -> Lexicon:

@@ -117,7 +117,10 @@ def encode_result(
     if version in HANDSHAKE_VERSIONS:
         return encode(members)
     caching = {} if cache is None else {"ttlMs": cache.ttl_ms, "cacheScope": cache.scope}
-    return encode({**members, **caching, **server.modern_tail})
+    tail = server.modern_tail
+    if "_meta" in members:
+        tail = {**tail, "_meta": {**members["_meta"], **tail["_meta"]}}
+    return encode({**members, **caching, **tail})
 
 
 def constant(call: Call) -> MethodResult:

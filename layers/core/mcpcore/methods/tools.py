@@ -8,7 +8,7 @@ from mcpcore.definitions.built import Tool, ToolText
 from mcpcore.definitions.schemas import DeclaredSchema, OutputSchema
 from mcpcore.methods.call import Call, MethodResult
 from mcpcore.protocol.capabilities import missing_capabilities
-from mcpcore.protocol.content import ContentBlock, Text, ToolResult, block_to_wire
+from mcpcore.protocol.content import ContentBlock, Text, ToolResult, block_to_wire, check_meta
 from mcpcore.protocol.errors import (
     HandlerCrashed,
     InternalError,
@@ -59,9 +59,17 @@ def call_tool(call: Call) -> MethodResult:
 
 
 def tool_failure(call: Call, error: McpError) -> MethodResult:
-    """The result of a tool execution error: the message of `error` tells the model what went wrong."""
+    """The result of a tool execution error: the message of `error` tells the model what went wrong.
+
+    Raises:
+        InternalError: the `meta` of `error` cannot be sent.
+    """
     members = {"content": [block_to_wire(Text(error.message), call.envelope.version)], "isError": True}
-    return MethodResult(call.result(members), error)
+    try:
+        meta = _meta(error.meta if isinstance(error, ToolError) else None)
+        return MethodResult(call.result({**members, **meta}), error)
+    except (TypeError, ValueError, AttributeError, RecursionError) as cause:
+        raise InternalError("A tool raised an error whose meta cannot be sent") from cause
 
 
 def _tool(call: Call) -> Tool:
@@ -100,7 +108,15 @@ def _members(call: Call, tool: Tool, returned: object) -> dict[str, Any]:
     result = returned if isinstance(returned, ToolResult) else ToolResult(returned, ())
     structured = _checked_output(call, tool.output, result.structured)
     blocks = _with_json(_blocks(tool, result.text), structured, call.server.tool_text)
-    return {"content": _to_wire(blocks, version), **tool.output.members_for(version, structured)}
+    shown = tool.output.members_for(version, structured)
+    return {"content": _to_wire(blocks, version), **shown, **_meta(result.meta)}
+
+
+def _meta(meta: Mapping[str, Any] | None) -> dict[str, Any]:
+    if not meta:
+        return {}
+    check_meta(meta)
+    return {"_meta": meta}
 
 
 def _to_wire(blocks: Sequence[ContentBlock], version: str) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ __all__ = [
     "Text",
     "ToolResult",
     "block_to_wire",
+    "check_meta",
     "contents_to_wire",
     "message_to_wire",
 ]
@@ -79,6 +80,9 @@ class EmbeddedResource(NamedTuple):
 
 _ROLES: Final = ("user", "assistant")
 
+# Labels of prefixes in `_meta`, as the second of them reserved for the protocol.
+_RESERVED: Final = ("modelcontextprotocol", "mcp")
+
 ContentBlock: TypeAlias = Text | Image | Audio | ResourceLink | EmbeddedResource
 
 
@@ -86,11 +90,13 @@ class ToolResult(NamedTuple, Generic[T]):
     """Structured content together with the text that a model reads.
 
     `structured` fits the output schema that the tool's return annotation, `ToolResult[T]`, gives.
-    `text` is one text block, or the blocks to send.
+    `text` is one text block, or the blocks to send. `meta` are members of the result's `_meta`, for programs:
+    a model does not see them. Each name has a prefix, as in `com.example/batch` (spec basic/index, "_meta").
     """
 
     structured: T
     text: str | Sequence[ContentBlock]
+    meta: Mapping[str, Any] | None = None
 
 
 class PromptMessage(NamedTuple):
@@ -127,6 +133,37 @@ def block_to_wire(block: ContentBlock, version: str) -> dict[str, Any]:
     if block.annotations:
         wire["annotations"] = dict(block.annotations)
     return wire
+
+
+def check_meta(meta: Mapping[str, Any]) -> None:
+    """Pass if a server may send these members in the `_meta` of a result (spec 2026-07-28, basic/index).
+
+    The specification lets names do without a prefix; ours must have one, so that they meet nobody else's.
+
+    Raises:
+        ValueError: a name is malformed, or has no prefix, or one that is reserved for the protocol.
+        TypeError, AttributeError: it is no mapping whose names are strings.
+    """
+    for name in meta:
+        prefix, _, own = name.rpartition("/")
+        labels = prefix.split(".")
+        well_formed = name.isascii() and all(map(_is_label, labels))
+        if not (well_formed and (own == "" or _is_bounded(own, inside="-_."))):
+            raise ValueError(f"{name!r} is no name for _meta: write one with a prefix, as com.example/batch")
+        if len(labels) > 1 and labels[1] in _RESERVED:
+            raise ValueError(f"the prefix of {name!r} is reserved for the protocol: take one of your own")
+
+
+def _is_label(label: str) -> bool:
+    return label[:1].isalpha() and _is_bounded(label, inside="-")
+
+
+def _is_bounded(word: str, *, inside: str) -> bool:
+    """Whether `word` begins and ends with a letter or digit, and has nothing else but `inside` between."""
+    bare = word
+    for mark in inside:
+        bare = bare.replace(mark, "")
+    return bare.isalnum() and word.strip(inside) == word
 
 
 def contents_to_wire(contents: ResourceContents) -> dict[str, Any]:

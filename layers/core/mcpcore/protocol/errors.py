@@ -400,7 +400,16 @@ class UnexpectedError(InternalError):
 
 
 class ToolError(McpError):
-    """A tool execution error: its text tells the model what to do differently."""
+    """A tool execution error: its text tells the model what to do differently.
+
+    `meta` are members of the result's `_meta`, as in `ToolResult`.
+    """
+
+    def __init__(
+        self, message: str, data: Mapping[str, Any] | None = None, *, meta: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(message, data)
+        self.meta = meta
 
 
 class NoMatch(ToolError):

@@ -38,11 +38,15 @@ _MAX_ROUNDS: Final = 100
 
 
 class ToolResponse(NamedTuple):
-    """The result of a tool call; `structured` is None if the client's version or the tool has none."""
+    """The result of a tool call; `structured` is None if the client's version or the tool has none.
+
+    `meta` is its `_meta`, with the server's info if the version has that.
+    """
 
     content: list[dict[str, Any]]
     structured: Any
     is_error: bool
+    meta: Mapping[str, Any]
 
     @property
     def text(self) -> str:
@@ -138,7 +142,8 @@ class Client:
             McpError: the call ended with a protocol error. A tool execution error is a result.
         """
         found = self.request("tools/call", {"name": name, "arguments": {**(arguments or {}), **named}})
-        return ToolResponse(found["content"], found.get("structuredContent"), found.get("isError", False))
+        structured = found.get("structuredContent")
+        return ToolResponse(found["content"], structured, found.get("isError", False), found.get("_meta", {}))
 
     def read_resource(self, uri: str) -> list[dict[str, Any]]:
         """The contents under a URI.

@@ -1,0 +1,81 @@
+"""Answers with proofs: those of an honest node pass, and each forgery is caught by checks that are named."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.forged_answers import (
+    CURATOR,
+    FORGERIES,
+    NOW,
+    REGISTRY,
+    Forgery,
+    answer,
+    bake_signed,
+    signed,
+)
+from threegood.trust.answer import CHECKS, NoProof, checked, result_in
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return bake_signed(tmp_path_factory.mktemp("node") / "baked", REGISTRY, signed(REGISTRY, CURATOR))
+
+
+@pytest.fixture(scope="module")
+def genuine(node: Path) -> dict[str, Any]:
+    return answer(node)
+
+
+def caught(result: dict[str, Any]) -> list[str]:
+    """The names of the checks that fail."""
+    try:
+        return [failure.check for failure in checked(result, key=CURATOR.public, now=NOW).failures]
+    except NoProof:
+        return ["proof"]
+
+
+@pytest.mark.parametrize("slug", sorted(REGISTRY.categories))
+@pytest.mark.parametrize("text", ["json", "own", "both"])
+def test_every_answer_of_an_honest_node_passes(node: Path, slug: str, text: str) -> None:
+    assert caught(answer(node, slug, text=text, alternatives=2)) == []
+
+
+def test_a_verdict_names_what_is_signed(genuine: dict[str, Any]) -> None:
+    facts = checked(genuine, key=CURATOR.public, now=NOW).facts
+
+    assert (facts.slug, facts.name) == ("piano", "Piano")
+    assert facts.statement == json.loads(signed(REGISTRY, CURATOR)["statement"])
+
+
+@pytest.mark.parametrize("forgery", FORGERIES, ids=lambda forgery: forgery.name)
+def test_a_forged_answer_is_caught_by_the_check_of_what_was_forged(
+    genuine: dict[str, Any], forgery: Forgery
+) -> None:
+    forged = copy.deepcopy(genuine)
+    forgery.forge(forged)
+    if forged["content"] == genuine["content"]:  # a text that models read says the same as what was forged
+        forged["content"][0]["text"] = json.dumps(forged["structuredContent"])
+
+    assert tuple(caught(forged)) == forgery.caught_by
+
+
+def test_every_check_catches_a_forgery() -> None:
+    assert {check for forgery in FORGERIES for check in forgery.caught_by} == {*CHECKS, "proof"}
+
+
+def test_a_response_and_its_result_are_the_same_answer(genuine: dict[str, Any]) -> None:
+    response = {"jsonrpc": "2.0", "id": 1, "result": genuine}
+
+    assert result_in(json.dumps(response)) == result_in(json.dumps(genuine)) == genuine
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "7", "\ufeff", '{"jsonrpc": "2.0", "error": {}}', '{"structuredContent": []}']
+)
+def test_what_is_no_result_of_a_tool_is_refused(text: str) -> None:
+    with pytest.raises(NoProof):
+        result_in(text)
