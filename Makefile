@@ -38,20 +38,25 @@ $(CHECKS_VENV)/.ready: requirements/checks.txt $(BUILD_VENV)/.ready
 	touch $@
 
 # The registry: REGISTRY names its file; the vocabulary is in the folder vocabulary beside it.
-# It is baked again when a file has changed, was added or removed, and whenever KEY or UNSIGNED is set. The times of files
-# do not show which ones were baked, so a file beside the layer lists them.
-REGISTRY_FILES := $(sort $(REGISTRY) $(wildcard $(dir $(REGISTRY))vocabulary/*))
+# Its signature is in registry.sig beside it: baking verifies that, and needs no private key. It is baked again when a file
+# has changed, was added or removed. The times of files do not show which ones were baked, so a file beside the layer lists them.
+REGISTRY_FILES := $(sort $(REGISTRY) $(wildcard $(basename $(REGISTRY)).sig $(dir $(REGISTRY))vocabulary/*))
 FILES_BAKED := layers/registry/files-baked
 ifneq ($(REGISTRY_FILES),$(shell cat $(FILES_BAKED) 2>/dev/null))
 OTHER_FILES := anew
 endif
 
-$(BAKED)/manifest.json: $(REGISTRY_FILES) $(VENV)/.ready $(wildcard threegood/*.py threegood/*/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(if $(KEY)$(UNSIGNED),anew) $(OTHER_FILES)
-	$(VENV)/bin/python -m threegood bake $(REGISTRY) --out $(BAKED) $(if $(KEY),--key "$(KEY)") $(if $(UNSIGNED),--unsigned)
+$(BAKED)/manifest.json: $(REGISTRY_FILES) $(VENV)/.ready $(wildcard threegood/*.py threegood/*/*.py functions/mcp/sources/*.py functions/mcp/sources/*/*.py) $(OTHER_FILES)
+	$(VENV)/bin/python -m threegood bake $(REGISTRY) --out $(BAKED)
 	@echo $(REGISTRY_FILES) > $(FILES_BAKED)
 
 .PHONY: bake anew
-bake: $(BAKED)/manifest.json ## validate the registry, bake it into the layer; build, deploy, serve too [REGISTRY=registry.json KEY=FILE UNSIGNED=1]
+bake: $(BAKED)/manifest.json ## validate the registry, verify its signature, bake both into the layer [REGISTRY=registry.json]
+
+.PHONY: sign
+sign: $(VENV)/.ready ## sign the registry: writes registry.sig beside it [KEY=FILE or AGENT=1 CURATOR="Your Name" EXPIRES=365d]
+	$(VENV)/bin/python -m threegood sign $(REGISTRY) $(if $(KEY),--key "$(KEY)") $(if $(AGENT),--agent) \
+	  $(if $(CURATOR),--curator "$(CURATOR)") $(if $(EXPIRES),--expires $(EXPIRES))
 
 # Running
 
@@ -145,7 +150,7 @@ LOCK = UV_PYTHON_DOWNLOADS=never $(UV) pip compile --quiet --universal --generat
 build: bake $(BUILD_VENV)/.ready ## what is deployed, made without a container [ARCH=arm64|x86_64 RUNTIME_PYTHON=3.13]
 	$(SAM) build --build-dir $(BUILD_DIR) --parameter-overrides Architecture=$(ARCH)
 	$(VENV)/bin/python -m threegood prebuild $(BUILD_DIR)/McpFunction --baked $(BAKED)
-	$(VENV)/bin/python -m threegood verify $(BUILD_DIR)/RegistryLayer/registry
+	$(VENV)/bin/python -m threegood verify --allow-unsigned $(BUILD_DIR)/RegistryLayer/registry
 # Lambda cannot keep .pyc files, so a cold start without them compiles all that it imports; only the same Python makes
 # them. unchecked-hash: the times that Python would compare do not come through a zip.
 	@for python in $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$(RUNTIME_PYTHON).*/bin/python python$(RUNTIME_PYTHON); do \
@@ -168,7 +173,9 @@ sam-local: engine build ## sam local start-api, DynamoDB embedded; needs a conta
 DEPLOY = --config-file $(CURDIR)/samconfig.toml --template $(BUILD_DIR)/template.yaml --parameter-overrides Architecture=$(ARCH)
 # The stack that DEPLOY_ARGS names, or else the one of samconfig.toml.
 STACK = $(shell echo '$(DEPLOY_ARGS)' | sed -nE 's/.*(--stack-name)[ =]([^ ]+).*/\1 \2/p')
-deploy: build ## build, deploy, print how to connect, call every tool [ARCH=... PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
+deploy: build ## build, deploy, print how to connect, call every tool [ARCH=... UNSIGNED=1 PARAMETERS="LogLevel=DEBUG ..." DEPLOY_ARGS=...]
+	@$(if $(UNSIGNED),,$(VENV)/bin/python -m threegood verify $(BUILD_DIR)/RegistryLayer/registry > /dev/null || { \
+	  echo "make deploy: the registry is not signed as it is: run make sign, or deploy it so by UNSIGNED=1" >&2; exit 1; })
 	@revision=$$($(BUILD_VENV)/bin/python -I deployments/revision.py $(DEPLOY) $(PARAMETERS) $(DEPLOY_ARGS)) && \
 	  $(SAM) deploy $(DEPLOY) $$revision $(PARAMETERS) $(DEPLOY_ARGS)
 	@$(SAM) list stack-outputs $(STACK) --output json > .aws-sam/outputs.json

@@ -16,16 +16,19 @@ from threegood.commands.keygen import keygen, pubkey
 from threegood.commands.keys import keys
 from threegood.commands.log import log
 from threegood.commands.match import match
-from threegood.commands.output import CannotBegin
+from threegood.commands.output import CannotBegin, ForgedSignature
 from threegood.commands.prebuild import prebuild
 from threegood.commands.report import report
 from threegood.commands.schemas import schemas
+from threegood.commands.sign import sign
 from threegood.commands.smoke import smoke
 from threegood.commands.suggest import suggest
 from threegood.commands.validate import validate
 from threegood.commands.verify import verify
 from threegood.commands.verify_answer import verify_answer
+from threegood.trust.checks import SignatureInvalid
 from threegood.trust.signer import KeyUnusable
+from threegood.trust.statement import MalformedSignature
 
 
 class _Commands(click.Group):
@@ -34,8 +37,10 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (BakedRegistryError, ForeignFiles, KeyUnusable) as error:
+        except (BakedRegistryError, ForeignFiles, KeyUnusable, MalformedSignature) as error:
             raise CannotBegin(str(error)) from error
+        except SignatureInvalid as error:
+            raise ForgedSignature(f"The signature of the registry is wrong. {error}") from error
         except OSError as error:
             raise CannotBegin(f"{error.filename or 'output'}: {error.strerror}.") from error
 
@@ -48,7 +53,7 @@ main = _Commands(
     "threegood",
     commands=[
         *(validate, bake, match, report, suggest),
-        *(keygen, pubkey, log, schemas, prebuild),
+        *(keygen, pubkey, sign, log, schemas, prebuild),
         *(verify, verify_answer, smoke, keys),
     ],
     help="Validate, sign and bake a registry, and see how it matches.",

@@ -13,18 +13,20 @@ from sources.baked import BakedRegistry
 from sources.catalog import build_server
 from sources.matching import build_strategy
 from sources.resources import RegistryResources
-from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
-from threegood.baking.canonical import canonical_bytes
+from tests.support.registries import CURATOR, a_category, a_registry, baked, content_of, fixture, signing_by
 from threegood.baking.render import render_registry
 from threegood.registry.validate import validate
+from threegood.trust.canonical import canonical_bytes
+from threegood.trust.checks import UNSIGNED
 
 REGISTRY: Final = validate(fixture("valid"))
+SIGNING: Final = signing_by(CURATOR, REGISTRY)
 SLUGS: Final = ("bread-rye", "learn-go", "learn-rust", "rust-web", "trust")
 
 
 @pytest.fixture
 def registry(tmp_path: Path) -> BakedRegistry:
-    return baked(tmp_path, REGISTRY, key=CURATORS_KEY)
+    return baked(tmp_path, REGISTRY, SIGNING)
 
 
 @pytest.fixture
@@ -47,7 +49,8 @@ def test_the_registry_resource_names_the_address_of_the_text_that_the_digest_cov
         "updated": "2026-03-31",
         "curator": content_of("valid")["curator"],
         "digest": registry.manifest.digest,
-        "signature": registry.manifest.signature,
+        "status": "signed",
+        "signature": SIGNING.signature and SIGNING.signature.signed.signature,
         "endorsements": 1,
         "categories": 2,
         "category_uris": ["registry://categories/learn-rust", "registry://categories/sourdough-bread"],
@@ -60,7 +63,7 @@ def test_the_registry_resource_names_the_address_of_the_text_that_the_digest_cov
 def test_a_thousand_categories_are_named_at_most() -> None:
     slugs = [f"topic-{number:04}" for number in range(1, 1003)]
     rendered = render_registry(
-        REGISTRY.model_copy(update={"categories": dict.fromkeys(slugs)}), digest="", signature=None
+        REGISTRY.model_copy(update={"categories": dict.fromkeys(slugs)}), UNSIGNED, digest=""
     )
 
     facts = json.loads(rendered.structured)

@@ -15,10 +15,19 @@ from mcpcore.sessions.ids import SessionId
 from sources.baked import BakedRegistry, RecordDamaged
 from sources.matching import Evidence, Match, Ranking, build_strategy
 from sources.tools import RegistryTools
-from tests.support.registries import CURATORS_KEY, a_category, a_registry, baked, content_of, fixture
-from threegood.baking.canonical import canonical_bytes
-from threegood.baking.sign import verified
+from tests.support.registries import (
+    CURATOR,
+    SIGNED_AT,
+    a_category,
+    a_registry,
+    baked,
+    content_of,
+    fixture,
+    signing_by,
+)
 from threegood.registry.validate import validate
+from threegood.trust.checks import check_signature
+from threegood.trust.statement import RegistrySignature, Signed
 
 REGISTRY = validate(fixture("valid"))
 
@@ -35,7 +44,7 @@ def a_context() -> Context:
 
 @pytest.fixture(scope="module")
 def registry(tmp_path_factory: pytest.TempPathFactory) -> BakedRegistry:
-    return baked(tmp_path_factory.mktemp("valid"), REGISTRY, key=CURATORS_KEY)
+    return baked(tmp_path_factory.mktemp("valid"), REGISTRY, signing_by(CURATOR, REGISTRY))
 
 
 @pytest.fixture
@@ -147,11 +156,25 @@ def test_the_pages_of_the_registry_are_answered_as_they_were_baked(tools: Regist
 
 def test_provenance_can_be_verified(tools: RegistryTools) -> None:
     found = tools.get_provenance().structured
-    signature = found["signature"]
+    statement, signature, curator = found["statement"], found["signature"], found["curator"]
+    assert (statement is None, signature is None) == (False, False)
+    signed = RegistrySignature(Signed(str(statement), curator["pubkey"], str(signature)))
 
-    assert found["curator"] == content_of("valid")["curator"]
-    assert signature is not None
-    assert verified(canonical_bytes(REGISTRY), signature, pubkey=found["curator"]["pubkey"])
+    assert (found["status"], found["demonstration"]) == ("signed", False)
+    assert all(each.ok for each in check_signature(REGISTRY, found["digest"], signed, now=SIGNED_AT))
+    assert (signed.statement.signed_at, signed.statement.root) == (found["signed_at"], found["root"])
+
+
+def test_provenance_says_that_a_signature_has_expired(tmp_path: Path) -> None:
+    signing = signing_by(CURATOR, REGISTRY, now=0, valid_seconds=86_400)
+    expired = baked(tmp_path, REGISTRY, signing)
+    answer = RegistryTools(expired, build_strategy("reference", expired)).get_provenance()
+
+    assert (answer.structured["status"], answer.structured["expires_at"]) == (
+        "expired",
+        "1970-01-02T00:00:00Z",
+    )
+    assert str(answer.text).startswith("The signature has expired, and the curator has not renewed it")
 
 
 class FixedRanking:

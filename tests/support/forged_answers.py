@@ -21,11 +21,13 @@ from sources.catalog import open_server
 from sources.settings import read_settings
 from tests.support.registries import a_category, a_registry
 from threegood.baking.bake import baked_files
-from threegood.baking.canonical import canonical_bytes, digest_of
 from threegood.registry.records import Registry
+from threegood.trust.canonical import canonical_bytes, digest_of
 from threegood.trust.category_tree import category_root, category_tree
+from threegood.trust.checks import UNSIGNED, Signing
 from threegood.trust.merkle import node_hash
 from threegood.trust.private_keys import FileSigner
+from threegood.trust.statement import RegistrySignature
 
 __all__ = [
     "CURATOR",
@@ -81,9 +83,16 @@ def sealed(statement: str, by: FileSigner) -> SignedStatement:
 def bake_signed(folder: Path, registry: Registry, statement: SignedStatement | None) -> Path:
     """Bake `registry` into the new `folder`."""
     folder.mkdir()
-    for name, data in baked_files(registry, signed=statement).items():
+    signing = (
+        UNSIGNED if statement is None else Signing("signed", RegistrySignature.from_bytes(_json(statement)))
+    )
+    for name, data in baked_files(registry, signing).items():
         (folder / name).write_bytes(data)
     return folder
+
+
+def _json(content: Any) -> bytes:
+    return json.dumps(content).encode("utf-8")
 
 
 def answer(folder: Path, slug: str = "piano", *, text: str = "json", **arguments: Any) -> Result:

@@ -9,10 +9,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from sources.baked import BakedRegistry
 from threegood.baking.bake import baked_files
-from threegood.baking.canonical import canonical_bytes
 from threegood.registry.records import Registry
 from threegood.registry.validate import validate
+from threegood.trust.canonical import canonical_bytes
+from threegood.trust.checks import UNSIGNED, Signing
 from threegood.trust.log import Log
+from threegood.trust.private_keys import FileSigner
+from threegood.trust.signer import Signer
+from threegood.trust.statement import Signed, sign_registry
 
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "registries"
 VOCABULARIES: Final = FIXTURES.with_name("vocabularies")
@@ -21,6 +25,9 @@ VOCABULARIES: Final = FIXTURES.with_name("vocabularies")
 CURATORS_KEY: Final = Ed25519PrivateKey.from_private_bytes(
     bytes.fromhex("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 )
+CURATOR: Final = FileSigner(CURATORS_KEY)
+SIGNED_AT: Final = 1_795_305_600  # 2026-11-22T00:00:00Z
+VALID_SECONDS: Final = 100 * 365 * 86_400  # a test does not fail on the day when a fixture expires
 
 
 def fixture(name: str) -> bytes:
@@ -102,25 +109,36 @@ def _bytes(content: Any) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode("utf-8")
 
 
-def baked(
-    folder: Path, registry: Registry, *, key: Ed25519PrivateKey | None = None, log: Log | None = None
-) -> BakedRegistry:
+def baked(folder: Path, registry: Registry, signing: Signing = UNSIGNED) -> BakedRegistry:
     """The registry, baked into a folder below `folder` and opened."""
     (folder / "registry").mkdir(parents=True)
-    for name, data in files_of(registry, key=key, log=log).items():
+    for name, data in files_of(registry, signing).items():
         (folder / "registry" / name).write_bytes(data)
     return BakedRegistry.open(folder / "registry")
 
 
-def files_of(
-    registry: Registry, *, key: Ed25519PrivateKey | None = None, log: Log | None = None
-) -> dict[str, bytes]:
+def signing_by(
+    signer: Signer,
+    registry: Registry,
+    *,
+    now: float = SIGNED_AT,
+    valid_seconds: float = VALID_SECONDS,
+    rotations: tuple[Signed, ...] = (),
+) -> Signing:
+    """How `registry` is signed if its curator signs it so, on 22 November 2026 unless told otherwise."""
+    return Signing(
+        "signed",
+        sign_registry(registry, signer, now=now, valid_seconds=valid_seconds, rotations=rotations),
+    )
+
+
+def files_of(registry: Registry, signing: Signing = UNSIGNED, *, log: Log | None = None) -> dict[str, bytes]:
     """The result of `baked_files`, which is kept, since a vocabulary takes half a second."""
-    known_by = canonical_bytes(registry), key, log
+    known_by = canonical_bytes(registry), signing, log
     if known_by not in _BAKED:
-        _BAKED[known_by] = baked_files(registry, key=key, log=log)
+        _BAKED[known_by] = baked_files(registry, signing, log=log)
     return dict(_BAKED[known_by])
 
 
 _WORDS: Final = ("aliases", "keywords")
-_BAKED: Final[dict[tuple[bytes, Ed25519PrivateKey | None, Log | None], dict[str, bytes]]] = {}
+_BAKED: Final[dict[tuple[bytes, Signing, Log | None], dict[str, bytes]]] = {}

@@ -1,4 +1,4 @@
-"""Writes a registry to the folder that becomes `/opt/registry`: same registry and key, same bytes."""
+"""Writes a registry to the folder that becomes `/opt/registry`: same registry and signature, same bytes."""
 
 import gzip
 import hashlib
@@ -9,28 +9,37 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-from sources.answers import SignedStatement
-from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES, PROOFS
+from sources.baked import (
+    ANSWERS,
+    CANONICAL,
+    FORMAT,
+    LEXICON,
+    LOG,
+    MANIFEST,
+    PAGES,
+    PHRASES,
+    PROOFS,
+    SIGNATURE,
+)
 from sources.baked.registry import checksum_of
-from threegood.baking.canonical import canonical_bytes, digest_of
 from threegood.baking.lexicon import bake_lexicon
 from threegood.baking.log import bake_log
 from threegood.baking.packing import pack_table, with_checksums
 from threegood.baking.phrases import bake_phrases
 from threegood.baking.proofs import bake_proofs
+from threegood.baking.provenance import render_provenance
 from threegood.baking.render import (
     render_categories,
     render_category,
     render_endorsements,
-    render_provenance,
     render_registry,
 )
-from threegood.baking.sign import sign
 from threegood.baking.subjects import general_words
 from threegood.registry.records import Registry
+from threegood.trust.canonical import canonical_bytes, digest_of
+from threegood.trust.checks import UNSIGNED, Signing, signing_of
 from threegood.trust.log import Log
+from threegood.trust.statement import RegistrySignature, root_of
 
 # The function runs as another user than the one who bakes, and must be able to read the files.
 _FOLDER_MODE: Final = 0o755
@@ -41,60 +50,57 @@ class ForeignFiles(Exception):
     """The folder to bake into holds files that are not part of a baked registry."""
 
 
-class SignatureWouldBeLost(Exception):
-    """The folder holds a signed registry, which an unsigned one would replace."""
-
-
 def bake(
-    registry: Registry,
-    folder: Path,
-    *,
-    key: Ed25519PrivateKey | None = None,
-    log: Log | None = None,
-    allow_unsigned: bool = False,
-) -> None:
-    """Writes the baked registry to `folder`, replacing a former one.
+    registry: Registry, folder: Path, signature: RegistrySignature | None = None, log: Log | None = None
+) -> Signing:
+    """Writes the baked registry to `folder`, replacing a former one, and gives how it is signed.
 
     The replacement is atomic: everything is written beside the folder first, and a former registry is removed
-    when the new one is in place. Without `key` the registry is not signed, and replaces a signed one only if
-    `allow_unsigned`.
+    when the new one is in place. `signature` is the content of `registry.sig`; a registry that was edited
+    since it was signed is baked without.
 
     Raises:
-        KeyUnusable: `key` is not the one that the registry names.
         ForeignFiles: `folder` holds other files; nothing was changed.
-        SignatureWouldBeLost: `folder` holds a signed registry, and there is no `key`; nothing was changed.
+        SignatureInvalid: the signature is one of this registry, and a check of it fails; nothing was changed.
     """
     folder = folder.resolve()
     _refuse_foreign_files(folder)
-    if key is None and not allow_unsigned and _signed(folder):
-        raise SignatureWouldBeLost(f"{folder} holds a signed registry, which an unsigned one would replace.")
-    _replace(folder, baked_files(registry, key=key, log=log))
+    signing = signing_of(registry, digest_of(canonical_bytes(registry)), signature)
+    _replace(folder, baked_files(registry, signing, log=log))
+    return signing
 
 
 def baked_files(
     registry: Registry,
+    signing: Signing = UNSIGNED,
     *,
-    key: Ed25519PrivateKey | None = None,
-    signed: SignedStatement | None = None,
     log: Log | None = None,
+    canonical: bytes = b"",
+    lexicon: bytes = b"",
 ) -> dict[str, bytes]:
-    """The files of the baked registry and of its log, by name; `signed` is the content of `registry.sig`."""
-    canonical = canonical_bytes(registry)
+    """The files of the baked registry and of its log, by name.
+
+    A registry that is known only by its `canonical` bytes has no vocabulary: then `lexicon` is the file that
+    was made of it.
+    """
+    canonical = canonical or canonical_bytes(registry)
     digest = digest_of(canonical)
-    signature = None if key is None else sign(canonical, key, pubkey=registry.curator.pubkey)
+    signed = signing.signature and signing.signature.content()
     in_parts = {
-        LEXICON: bake_lexicon(registry, general_words(registry)),
         ANSWERS: _answers(registry),
         PROOFS: bake_proofs(registry, signed),
-        PAGES: _pages(registry, digest=digest, signature=signature),
+        PAGES: _pages(registry, signing, digest=digest),
         LOG: bake_log(log),
     }
     contents = {
         CANONICAL: gzip.compress(canonical, mtime=0),
         PHRASES: bake_phrases(registry),
+        LEXICON: lexicon or with_checksums(LEXICON, bake_lexicon(registry, general_words(registry)), digest),
         **{name: with_checksums(name, content, digest) for name, content in in_parts.items()},
     }
-    return {**contents, MANIFEST: _manifest(registry, contents, digest=digest, signature=signature)}
+    if signing.signature is not None:
+        contents[SIGNATURE] = signing.signature.to_bytes()
+    return {**contents, MANIFEST: _manifest(registry, signing, contents, digest=digest)}
 
 
 def _answers(registry: Registry) -> bytes:
@@ -103,27 +109,28 @@ def _answers(registry: Registry) -> bytes:
     )
 
 
-def _pages(registry: Registry, *, digest: str, signature: str | None) -> bytes:
+def _pages(registry: Registry, signing: Signing, *, digest: str) -> bytes:
     return pack_table(
         [
             ("categories", *render_categories(registry)),
             ("endorsements", *render_endorsements(registry)),
-            ("provenance", *render_provenance(registry, digest=digest, signature=signature)),
-            ("registry", *render_registry(registry, digest=digest, signature=signature)),
+            ("provenance", *render_provenance(registry, signing, digest=digest, root=root_of(registry))),
+            ("registry", *render_registry(registry, signing, digest=digest)),
         ]
     )
 
 
-def _manifest(
-    registry: Registry, contents: Mapping[str, bytes], *, digest: str, signature: str | None
-) -> bytes:
+def _manifest(registry: Registry, signing: Signing, contents: Mapping[str, bytes], *, digest: str) -> bytes:
+    signature = signing.signature
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "version": registry.version,
         "updated": registry.updated,
         "curator": {"name": registry.curator.name, "pubkey": registry.curator.pubkey},
         "digest": digest,
-        "signature": signature,
+        "status": signing.status,
+        "expires_at": None if signature is None else signature.statement.expires_at,
+        "demonstration": signature is not None and signature.statement.demonstration,
         "categories": len(registry.categories),
         "endorsements": len(registry.endorsements),
         "files": {
@@ -169,10 +176,6 @@ def _baked_names(folder: Path) -> frozenset[str]:
         return frozenset({MANIFEST, *_former_manifest(folder)["files"]})
     except (TypeError, KeyError):
         return frozenset()
-
-
-def _signed(folder: Path) -> bool:
-    return _former_manifest(folder).get("signature") is not None
 
 
 def _former_manifest(folder: Path) -> dict[str, Any]:

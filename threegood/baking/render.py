@@ -1,31 +1,23 @@
 """The answers of the tools as structured content and as text, rendered at build time."""
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
 from sources.answers import (
     CategoriesResult,
     CategoryAnswer,
     CategorySummary,
-    CuratorKey,
     EndorsementEntry,
     EndorsementsResult,
-    ProvenanceResult,
     RankedSource,
 )
 from sources.resources import CATEGORY_TEMPLATE
+from threegood.baking.rendered import Rendered, paragraphs, rendered
 from threegood.registry.records import Category, Endorsement, Registry, Source
+from threegood.trust.checks import Signing
 
 # The resource stays small however large the registry is; resources/list pages through all of them.
 MAX_CATEGORY_URIS: Final = 1000
-
-
-class Rendered(NamedTuple):
-    """One answer: the JSON of `structuredContent`, and the content of the text block."""
-
-    structured: bytes
-    text: str
 
 
 def render_category(slug: str, category: Category) -> Rendered:
@@ -34,8 +26,8 @@ def render_category(slug: str, category: Category) -> Rendered:
         category=_summary(slug, category),
         sources=[_ranked(source) for source in category.sources],
     )
-    return _rendered(
-        structured, _paragraphs(f"{category.name}\n{category.description}", *_source_texts(category))
+    return rendered(
+        structured, paragraphs(f"{category.name}\n{category.description}", *_source_texts(category))
     )
 
 
@@ -47,8 +39,8 @@ def render_categories(registry: Registry) -> Rendered:
         categories=[_summary(slug, category) for slug, category in categories],
     )
     lines = (f"{slug}: {category.name}. {category.description}" for slug, category in categories)
-    return _rendered(
-        structured, _paragraphs(f"{_counted(len(categories), 'category', 'categories')}:", "\n".join(lines))
+    return rendered(
+        structured, paragraphs(f"{_counted(len(categories), 'category', 'categories')}:", "\n".join(lines))
     )
 
 
@@ -59,44 +51,21 @@ def render_endorsements(registry: Registry) -> Rendered:
         endorsements=[_entry(endorsement) for endorsement in registry.endorsements],
     )
     if not registry.endorsements:
-        return _rendered(structured, f"Nobody has endorsed the registry of {registry.curator.name} yet.")
+        return rendered(structured, f"Nobody has endorsed the registry of {registry.curator.name} yet.")
     heading = f"{_counted(len(registry.endorsements), 'endorsement', 'endorsements')}:"
-    return _rendered(structured, _paragraphs(heading, *map(_endorsement_text, registry.endorsements)))
+    return rendered(structured, paragraphs(heading, *map(_endorsement_text, registry.endorsements)))
 
 
-def render_provenance(registry: Registry, *, digest: str, signature: str | None) -> Rendered:
-    """The registry's curator, version, digest and signature, and how to verify them."""
-    curator = registry.curator
-    structured = ProvenanceResult(
-        curator=CuratorKey(name=curator.name, pubkey=curator.pubkey),
-        version=registry.version,
-        updated=registry.updated,
-        digest=digest,
-        signature=signature,
-        categories=len(registry.categories),
-        endorsements=len(registry.endorsements),
-        verification=_verification(registry, signature),
-    )
-    lines = (
-        f"Curator: {curator.name}",
-        f"Public key: {curator.pubkey}",
-        f"Registry version: {registry.version}, updated {registry.updated}",
-        f"Categories: {len(registry.categories)}; endorsements: {len(registry.endorsements)}",
-        f"Digest: {digest}",
-        f"Signature: {signature or 'none'}",
-    )
-    return _rendered(structured, _paragraphs("\n".join(lines), structured["verification"]))
-
-
-def render_registry(registry: Registry, *, digest: str, signature: str | None) -> Rendered:
+def render_registry(registry: Registry, signing: Signing, *, digest: str) -> Rendered:
     """The resource of the registry, but for the address of its whole text; it has no text of its own."""
-    curator = registry.curator
+    curator, signature = registry.curator, signing.signature
     facts = {
         "version": registry.version,
         "updated": registry.updated,
         "curator": {"name": curator.name, "pubkey": curator.pubkey},
         "digest": digest,
-        "signature": signature,
+        "status": signing.status,
+        "signature": None if signature is None else signature.signed.signature,
         "endorsements": len(registry.endorsements),
         "categories": len(registry.categories),
         "category_uris": [
@@ -104,26 +73,7 @@ def render_registry(registry: Registry, *, digest: str, signature: str | None) -
             for slug in sorted(registry.categories)[:MAX_CATEGORY_URIS]
         ],
     }
-    return _rendered(facts, "")
-
-
-def _verification(registry: Registry, signature: str | None) -> str:
-    words = ", and the digest of its vocabulary is added as docs/curate.md says"
-    canonical = (
-        "The document that the resource registry://registry names is the registry in canonical form "
-        "(RFC 8785: members sorted by name, no white space). The registry.json that the curator publishes "
-        "with this project gives the same bytes when it is put into that form without its member $schema"
-        f"{words if registry.vocabulary.model_fields_set else ''}. The SHA-256 hash of these bytes is the "
-        "digest."
-    )
-    if signature is None:
-        return (
-            f"{canonical} This build is not signed, so the digest shows what was published, but not by whom."
-        )
-    return (
-        f"{canonical} The signature is Ed25519 (RFC 8032) over the same bytes, in hexadecimal; verify it "
-        "with the public key, and compare that key with one that you have from the curator."
-    )
+    return rendered(facts, "")
 
 
 def _summary(slug: str, category: Category) -> CategorySummary:
@@ -159,12 +109,3 @@ def _endorsement_text(endorsement: Endorsement) -> str:
 
 def _counted(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
-
-
-def _paragraphs(*parts: str) -> str:
-    return "\n\n".join(parts)
-
-
-def _rendered(structured: Mapping[str, Any], text: str) -> Rendered:
-    data = json.dumps(structured, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
-    return Rendered(data, text)

@@ -1,50 +1,57 @@
-"""`threegood bake`: a registry validated, signed if there is a key, and written as it is deployed."""
+"""`threegood bake`: a registry validated, its signature verified, and both written as they are deployed."""
 
-import os.path
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 import click
 
 from sources.baked import BakedRegistry
-from threegood.baking.bake import SignatureWouldBeLost
 from threegood.baking.bake import bake as bake_registry
-from threegood.baking.sign import read_key
 from threegood.commands.log_beside import log_beside
-from threegood.commands.output import CannotBegin, counted, remark, show, warning_line
+from threegood.commands.output import counted, remark, show, warning_line
 from threegood.commands.registry_file import A_PATH, BAKED_FOLDER, load_with_warnings, registry_argument
 from threegood.commands.report import pattern_warnings
+from threegood.trust.checks import Signing
+from threegood.trust.statement import RegistrySignature, signature_file
 
-_KEEP_OR_DROP_SIGNATURE: Final = (
-    "Bake with its key: KEY=FILE for make, --key FILE for this command. "
-    "To drop the signature instead: UNSIGNED=1 or --unsigned."
-)
 _MAX_WARNINGS: Final = 10
+_HOW: Final = {
+    "signed": "signed",
+    "edited": "edited since it was signed, so unsigned",
+    "unsigned": "not signed",
+}
 
 
-@click.command(epilog="Example: threegood bake registry.json --key ~/three-good-sources.key")
+@click.command(epilog="Example: threegood bake registry.json")
 @registry_argument
 @click.option("--out", type=A_PATH, default=BAKED_FOLDER, help="The folder to write, replacing a former one.")
-@click.option("--key", metavar="FILE", help="Private key to sign with; without one, it is not signed.")
-@click.option("--unsigned", is_flag=True, help="Replace even a signed registry by one that is not signed.")
-def bake(registry: Path, out: Path, key: str | None, unsigned: bool) -> None:
-    """Bake a registry into the deployed folder."""
-    if key is not None and unsigned:
-        raise click.UsageError("--key and --unsigned exclude each other.")
-    # Not every shell replaces the ~ in `make bake KEY=~/file.key`.
-    private_key = None if key is None else read_key(Path(os.path.expanduser(key)))
+def bake(registry: Path, out: Path) -> None:
+    """Bake a registry into the deployed folder.
+
+    The signature that `threegood sign` has written beside it is verified and baked too; no key is needed.
+    """
     content, warnings = load_with_warnings(registry)
-    try:
-        log = log_beside(registry, content)
-        bake_registry(content, out, key=private_key, log=log, allow_unsigned=unsigned)
-    except SignatureWouldBeLost as error:
-        raise CannotBegin(f"{error} {_KEEP_OR_DROP_SIGNATURE}") from error
+    signing = bake_registry(content, out, RegistrySignature.beside(registry), log_beside(registry, content))
     _warn(registry, [warning_line(registry, each) for each in warnings], lists="validate")
     weak = pattern_warnings(content, BakedRegistry.open(out).vocabulary())
     _warn(registry, [f"{registry}: {sentence}" for sentence in weak], lists="report")
-    signed = "not signed" if private_key is None else "signed"
-    show([f"{out}: baked, {signed}; categories: {len(content.categories)}"])
+    for sentence in _about(signing, time.time()):
+        remark(f"{signature_file(registry)}: warning: {sentence}")
+    show([f"{out}: baked, {_HOW[signing.status]}; categories: {len(content.categories)}"])
+
+
+def _about(signing: Signing, now: float) -> Iterator[str]:
+    """What the curator should know about the signature."""
+    if signing.status == "edited":
+        yield (
+            "it is not of this registry, which was edited since: it is baked as unsigned, and make deploy "
+            "refuses it. Raise its version and run `threegood sign`."
+        )
+    if signing.signature is not None and signing.signature.statement.expired(now):
+        expired = signing.signature.statement.expires_at
+        yield f"it expired on {expired}, and make deploy refuses it. Run `threegood sign` again."
 
 
 def _warn(registry: Path, lines: Sequence[str], *, lists: str) -> None:

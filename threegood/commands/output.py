@@ -20,6 +20,15 @@ class CannotBegin(click.ClickException):
         remark(self.message)
 
 
+class ForgedSignature(click.ClickException):
+    """A signature does not verify, for the reason in the message; exit code 1."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the reason."""
+        del file
+        remark(self.message)
+
+
 class RegistryFaults(click.ClickException):
     """The registry in `file` has faults; exit code 1."""
 

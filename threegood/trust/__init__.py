@@ -1,1 +1,1 @@
-"""Keys, signatures and proofs of a registry, as its curator makes them and anyone verifies them."""
+"""Why a reader need not take a registry on trust: keys, signatures, proofs and the log; never deployed."""

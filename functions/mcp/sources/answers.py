@@ -168,11 +168,29 @@ class SearchResult(TypedDict):
     ]
 
 
+class JsonWebKey(TypedDict):
+    """An Ed25519 public key as a JSON Web Key (RFC 8037)."""
+
+    kty: str
+    crv: str
+    x: str
+
+
+class KeySpellings(TypedDict):
+    """The public key as other programs write it."""
+
+    hex: Annotated[str, Param(description="64 hexadecimal digits.")]
+    zbase32: Annotated[str, Param(description="52 characters, as PKARR and Pubky write it.")]
+    pem: Annotated[str, Param(description="As OpenSSL reads it.")]
+    jwk: JsonWebKey
+
+
 class CuratorKey(TypedDict):
     """The curator who picked the sources, and the public key."""
 
     name: str
     pubkey: PublicKey
+    spellings: KeySpellings
 
 
 class ProvenanceResult(TypedDict):
@@ -182,13 +200,26 @@ class ProvenanceResult(TypedDict):
     version: Annotated[str, Param(description="The version of the registry, not of this server.")]
     updated: Annotated[str, Param(description="The day of the last change, YYYY-MM-DD.")]
     digest: Annotated[str, Param(description='"sha256:" and the hexadecimal hash of the canonical registry.')]
-    signature: Annotated[
-        str | None,
-        Param(description='"ed25519:" and 128 hexadecimal digits, or null if the registry is not signed.'),
+    root: Annotated[str, Param(description="That of the Merkle tree over the categories, which is signed.")]
+    status: Annotated[
+        Literal["signed", "expired", "edited", "unsigned"],
+        Param(description="Whether the curator's signature holds; edited: the registry was changed since."),
     ]
+    demonstration: Annotated[
+        bool,
+        Param(description="Whether a key signed that anyone can use: that proves nothing."),
+    ]
+    statement: Annotated[str | None, Param(description="The text that is signed, canonical JSON.")]
+    signature: Annotated[str | None, Param(description="Ed25519 over the statement, in Base64.")]
+    signed_at: Annotated[str | None, Param(description="When it was signed, UTC.")]
+    expires_at: Annotated[str | None, Param(description="Until when the signature holds, UTC.")]
     categories: Annotated[int, Param(description="How many categories there are.")]
     endorsements: Annotated[int, Param(description="How many endorsements there are.")]
-    verification: Annotated[str, Param(description="How to verify digest and signature.")]
+    verification: Annotated[str, Param(description="What digest and signature prove, and what they do not.")]
+    steps: Annotated[
+        list[str],
+        Param(description="Shell commands that verify it; NODE is the address of this server without /mcp."),
+    ]
 
 
 class EndorsementEntry(TypedDict):

@@ -1,6 +1,7 @@
 """The tools as typed methods over a registry and a strategy; `catalog` registers them."""
 
 from collections.abc import Iterator, Sequence
+from time import time
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 from mcpcore import Context, NoMatch, Param, ToolError, ToolResult
@@ -87,6 +88,10 @@ _MAX_TERMS_IN_TEXT: Final = 3
 # The member of every result's `_meta` that says which registry it was made from.
 REGISTRY_META: Final = "three-good-sources/registry"
 
+_EXPIRED: Final = (
+    "The signature has expired, and the curator has not renewed it: it shows what was valid until then."
+)
+
 # The field of evidence for the query as a whole.
 _WHOLE_QUERY: Final = "phrase"
 
@@ -156,7 +161,12 @@ class RegistryTools:
 
     def get_provenance(self) -> ToolResult[ProvenanceResult]:
         """The registry's curator, version, digest and signature, and how to verify them."""
-        return self._page("provenance")
+        answer = self._registry.page("provenance")
+        status = self._registry.manifest.status_at(time())
+        if status != "expired":
+            return ToolResult(cast("ProvenanceResult", answer.structured), answer.text, self._meta)
+        structured = cast("ProvenanceResult", {**answer.structured, "status": status})
+        return ToolResult(structured, f"{_EXPIRED}\n\n{answer.text}", self._meta)
 
     def get_endorsements(self) -> ToolResult[EndorsementsResult]:
         """The endorsements of the registry."""

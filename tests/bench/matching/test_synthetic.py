@@ -7,11 +7,11 @@ import pytest
 
 from bench.matching.synthetic import MOST_OUTSIDE, synthetic_registry, synthetic_topics
 from bench.matching.words import ACTIVITIES, MODIFIERS, english, nouns
-from threegood.baking.canonical import canonical_bytes
 from threegood.registry.files import RegistryFiles
 from threegood.registry.records import Registry
 from threegood.registry.rules import SOURCES_PER_CATEGORY
 from threegood.registry.validate import validate
+from threegood.trust.canonical import canonical_bytes
 
 
 @pytest.mark.parametrize("size", [60, 300])

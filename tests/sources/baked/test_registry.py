@@ -19,11 +19,13 @@ from sources.baked import (
 from sources.baked.postings import topic_of
 from sources.baked.registry import checksum_of
 from tests.support.registries import (
-    CURATORS_KEY,
+    CURATOR,
+    SIGNED_AT,
     baked,
     content_of,
     files_of,
     fixture,
+    signing_by,
 )
 from threegood.baking.bake import bake
 from threegood.registry.validate import validate
@@ -53,7 +55,8 @@ def refusal_of(folder: Path) -> BakedRegistryError:
 
 
 def test_the_manifest_is_read_at_once(tmp_path: Path) -> None:
-    manifest = baked(tmp_path, REGISTRY, key=CURATORS_KEY).manifest
+    signing = signing_by(CURATOR, REGISTRY, valid_seconds=86_400)
+    manifest = baked(tmp_path, REGISTRY, signing).manifest
 
     assert manifest == Manifest(
         version="1.2.0",
@@ -61,11 +64,17 @@ def test_the_manifest_is_read_at_once(tmp_path: Path) -> None:
         curator_name="Ada Example",
         curator_pubkey=content_of("valid")["curator"]["pubkey"],
         digest=manifest.digest,
-        signature=manifest.signature,
+        status="signed",
+        expires_at="2026-11-23T00:00:00Z",
+        demonstration=False,
         categories=2,
         endorsements=1,
     )
-    assert manifest.signature is not None
+    assert [manifest.status_at(SIGNED_AT + seconds) for seconds in (0, 86_399, 86_400)] == [
+        "signed",
+        "signed",
+        "expired",
+    ]
 
 
 def test_the_answer_of_a_category_is_found_by_its_slug(folder: Path) -> None:

@@ -8,17 +8,26 @@ from gzip import decompress
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from sources.baked.registry import checksum_of
-from tests.support.registries import CURATORS_KEY, a_category, a_registry, content_of, files_of, fixture
-from threegood.baking.bake import ForeignFiles, SignatureWouldBeLost, bake, baked_files
-from threegood.baking.canonical import canonical_bytes, digest_of
-from threegood.baking.sign import verified
+from tests.support.registries import (
+    CURATOR,
+    a_category,
+    a_registry,
+    content_of,
+    files_of,
+    fixture,
+    signing_by,
+)
+from threegood.baking.bake import ForeignFiles, bake, baked_files
 from threegood.registry.records import Registry
 from threegood.registry.validate import validate
+from threegood.trust.canonical import canonical_bytes, digest_of
+from threegood.trust.checks import SignatureInvalid, Signing
+from threegood.trust.statement import RegistrySignature
 
 REGISTRY = validate(fixture("valid"))
+SIGNING = signing_by(CURATOR, REGISTRY)
 OTHER = a_registry({"apples": a_category("Apples")})
 
 
@@ -51,15 +60,14 @@ def test_the_same_registry_gives_the_same_bytes_in_any_order_and_spacing() -> No
     content["categories"] = dict(reversed(content["categories"].items()))
     reordered = validate(json.dumps(content, indent=4).encode())
 
-    assert baked_files(reordered, key=CURATORS_KEY) == files_of(REGISTRY, key=CURATORS_KEY)
+    assert baked_files(reordered, SIGNING) == files_of(REGISTRY, SIGNING)
 
 
 def test_the_manifest_describes_the_other_files() -> None:
-    files = files_of(REGISTRY, key=CURATORS_KEY)
+    files = files_of(REGISTRY, SIGNING)
     manifest = json.loads(files.pop("manifest.json"))
     checksum = manifest.pop("checksum")
     assert checksum == checksum_of(manifest)
-    signature = manifest.pop("signature")
 
     assert manifest == {
         "format": 4,
@@ -67,6 +75,9 @@ def test_the_manifest_describes_the_other_files() -> None:
         "updated": "2026-03-31",
         "curator": content_of("valid")["curator"],
         "digest": digest_of(canonical_bytes(REGISTRY)),
+        "status": "signed",
+        "expires_at": "2126-10-29T00:00:00Z",
+        "demonstration": False,
         "categories": 2,
         "endorsements": 1,
         "files": {
@@ -74,8 +85,8 @@ def test_the_manifest_describes_the_other_files() -> None:
             for name, data in files.items()
         },
     }
-    assert verified(decompress(files["canonical.json.gz"]), signature, pubkey=REGISTRY.curator.pubkey)
-    assert json.loads(files_of(REGISTRY)["manifest.json"])["signature"] is None
+    assert decompress(files["canonical.json.gz"]) == canonical_bytes(REGISTRY)
+    assert json.loads(files_of(REGISTRY)["manifest.json"])["status"] == "unsigned"
 
 
 @pytest.mark.usefixtures("tight_umask")
@@ -96,17 +107,26 @@ def test_a_former_registry_is_replaced_and_nothing_else_is_left(former: Path) ->
     assert [entry.name for entry in former.parent.iterdir()] == ["registry"]
 
 
-def test_an_unsigned_registry_replaces_a_signed_one_only_on_request(former: Path) -> None:
-    bake(REGISTRY, former, key=CURATORS_KEY)
+def test_a_registry_is_baked_with_the_signature_that_it_has(former: Path) -> None:
+    signature = SIGNING.signature
 
-    with pytest.raises(SignatureWouldBeLost) as refusal:
-        bake(OTHER, former)
+    assert bake(REGISTRY, former, signature) == SIGNING
+    assert files_in(former) == files_of(REGISTRY, SIGNING)
+    assert signature is not None
+    assert RegistrySignature.from_bytes((former / "registry.sig").read_bytes()) == signature
 
-    assert str(refusal.value) == f"{former} holds a signed registry, which an unsigned one would replace."
-    assert files_in(former) == files_of(REGISTRY, key=CURATORS_KEY)
+    assert bake(OTHER, former, signature) == Signing("edited")
+    assert files_in(former) == files_of(OTHER, Signing("edited"))
+    assert "registry.sig" not in files_in(former)
 
-    bake(OTHER, former, allow_unsigned=True)
 
+def test_a_wrong_signature_bakes_nothing(former: Path) -> None:
+    signature = SIGNING.signature
+    assert signature is not None
+    forged = RegistrySignature(signature.signed._replace(signature="A" * 86 + "=="))
+
+    with pytest.raises(SignatureInvalid, match="signature: It does not verify with its key"):
+        bake(REGISTRY, former, forged)
     assert files_in(former) == files_of(OTHER)
 
 
@@ -151,21 +171,18 @@ def test_a_file_in_place_of_the_folder_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_refusal_comes_before_the_seconds_of_baking(former: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bake(REGISTRY, former, key=CURATORS_KEY)
     monkeypatch.delattr("threegood.baking.bake.baked_files")
 
     with pytest.raises(ForeignFiles):
         bake(REGISTRY, former.parent)
-    with pytest.raises(SignatureWouldBeLost):
-        bake(REGISTRY, former)
 
 
 def test_a_file_that_appears_during_baking_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slowly(registry: Registry, *, key: Ed25519PrivateKey | None, log: None) -> dict[str, bytes]:
+    def slowly(registry: Registry, signing: Signing, *, log: None) -> dict[str, bytes]:
         (tmp_path / ".notes").write_text("mine")
-        return files_of(registry, key=key, log=log)
+        return files_of(registry, signing, log=log)
 
     monkeypatch.setattr("threegood.baking.bake.baked_files", slowly)
 

@@ -5,15 +5,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from sources.answers import CategoriesResult, CategoryAnswer, EndorsementsResult, ProvenanceResult
+from sources.answers import CategoriesResult, CategoryAnswer, EndorsementsResult
 from tests.support.registries import a_category, a_registry, content_of, fixture
 from threegood.baking.render import (
-    Rendered,
     render_categories,
     render_category,
     render_endorsements,
-    render_provenance,
 )
+from threegood.baking.rendered import Rendered
 from threegood.registry.validate import validate
 
 REGISTRY = validate(fixture("valid"))
@@ -80,55 +79,7 @@ def test_no_endorsements_are_an_empty_list_and_a_sentence() -> None:
     )
 
 
-def test_provenance_names_the_curator_and_explains_the_verification() -> None:
-    rendered = render_provenance(REGISTRY, digest="sha256:12", signature="ed25519:34")
-    found = says(rendered)
-    verification = found.pop("verification")
-
-    assert found == {
-        "curator": content_of("valid")["curator"],
-        "version": "1.2.0",
-        "updated": "2026-03-31",
-        "digest": "sha256:12",
-        "signature": "ed25519:34",
-        "categories": 2,
-        "endorsements": 1,
-    }
-    assert rendered.text == (
-        "Curator: Ada Example\n"
-        "Public key: ed25519:d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a\n"
-        "Registry version: 1.2.0, updated 2026-03-31\n"
-        "Categories: 2; endorsements: 1\n"
-        "Digest: sha256:12\n"
-        "Signature: ed25519:34\n"
-        f"\n{verification}"
-    )
-    assert "The document that the resource registry://registry names" in verification
-    assert "The signature is Ed25519" in verification
-
-
-def test_provenance_without_a_signature_explains_what_the_digest_proves() -> None:
-    rendered = render_provenance(REGISTRY, digest="sha256:12", signature=None)
-
-    assert says(rendered)["signature"] is None
-    assert "Signature: none\n" in rendered.text
-    assert rendered.text.endswith("the digest shows what was published, but not by whom.")
-
-
-def test_provenance_says_of_a_vocabulary_that_its_digest_is_in_the_canonical_form() -> None:
-    words = validate(fixture("valid"), {"vocabulary/learn-rust.json": b"{}"})
-    explained = [
-        says(render_provenance(registry, digest="sha256:12", signature=None))["verification"]
-        for registry in (REGISTRY, words)
-    ]
-
-    assert ["the digest of its vocabulary" in each for each in explained] == [False, True]
-
-
 def test_every_answer_fits_its_output_type() -> None:
     TypeAdapter(CategoryAnswer).validate_json(SOURDOUGH.structured, strict=True)
     TypeAdapter(CategoriesResult).validate_json(render_categories(REGISTRY).structured, strict=True)
     TypeAdapter(EndorsementsResult).validate_json(render_endorsements(REGISTRY).structured, strict=True)
-    TypeAdapter(ProvenanceResult).validate_json(
-        render_provenance(REGISTRY, digest="sha256:12", signature=None).structured, strict=True
-    )

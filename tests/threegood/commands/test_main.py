@@ -15,7 +15,7 @@ from tests.support.commands import Ended, threegood
 from tests.support.processes import ROOT
 from tests.support.registries import CURATORS_KEY, FIXTURES, content_of, fixture
 from threegood.__main__ import main
-from threegood.baking.sign import key_to_pem, verified
+from threegood.trust.private_keys import key_to_pem
 
 ROOMS: Final = (".", "layers/core", "functions/mcp")
 COMMANDS: Final = (
@@ -26,6 +26,7 @@ COMMANDS: Final = (
     "suggest",
     "keygen",
     "pubkey",
+    "sign",
     "schemas",
     "prebuild",
     "verify",
@@ -79,7 +80,9 @@ def test_every_command_explains_itself_with_an_example(command: str) -> None:
         ["polish"],
         ["validate", "a", "b"],
         ["keygen"],
-        ["bake", "--key", "key.pem", "--unsigned"],
+        ["sign"],
+        ["sign", "--key", "key.pem", "--agent"],
+        ["sign", "--key", "key.pem", "--expires", "soon"],
         ["match"],
         ["match", "--limit", "pasta"],
         ["match", "--strategy", "guess", "pasta"],
@@ -191,62 +194,9 @@ def test_a_registry_is_baked_into_its_usual_folder(desk: Path) -> None:
     assert BakedRegistry.open(desk / "layers" / "registry" / "baked").manifest.version == "1.2.0"
 
 
-@pytest.mark.parametrize("key", ["key.pem", "~/key.pem"])
-def test_the_curators_key_signs_and_may_be_named_from_home(
-    desk: Path, monkeypatch: pytest.MonkeyPatch, key: str
-) -> None:
-    monkeypatch.setenv("HOME", str(desk))
-
-    ended = threegood("bake", "--key", key, "--out", "baked")
-
-    registry = BakedRegistry.open(desk / "baked")
-    assert ended == Ended(0, "baked: baked, signed; categories: 2\n", "")
-    assert registry.manifest.signature is not None
-    assert verified(
-        registry.canonical(), registry.manifest.signature, pubkey=registry.manifest.curator_pubkey
-    )
-
-
-@pytest.mark.parametrize(
-    ("key", "reason"),
-    [
-        ("other.pem", "The private key belongs to ed25519:"),
-        ("none.pem", "none.pem: the key file cannot be read (No such file or directory).\n"),
-        ("~nobody-at-all/key.pem", "~nobody-at-all/key.pem: the key file cannot be read"),
-    ],
-)
-def test_a_key_that_does_not_fit_bakes_nothing(desk: Path, key: str, reason: str) -> None:
-    threegood("keygen", "other.pem")
-
-    ended = threegood("bake", "--key", key, "--out", "baked")
-
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith(reason)
-    assert not (desk / "baked").exists()
-
-
 def test_a_folder_with_other_files_is_not_baked_into(desk: Path) -> None:
     ended = threegood("bake", "--out", ".")
 
     assert (ended.code, ended.out) == (2, "")
     assert "holds key.pem, which is no part of a baked registry" in ended.err
     assert (desk / "registry.json").read_bytes() == fixture("valid")
-
-
-def test_a_signed_registry_is_replaced_by_an_unsigned_one_only_on_request(desk: Path) -> None:
-    threegood("bake", "--key", "key.pem", "--out", "baked")
-
-    refused = threegood("bake", "--out", "baked")
-    after_refusal = json.loads((desk / "baked" / "manifest.json").read_bytes())["signature"]
-    requested = threegood("bake", "--out", "baked", "--unsigned")
-
-    assert refused == Ended(
-        2,
-        "",
-        f"{desk / 'baked'} holds a signed registry, which an unsigned one would replace. "
-        "Bake with its key: KEY=FILE for make, --key FILE for this command. "
-        "To drop the signature instead: UNSIGNED=1 or --unsigned.\n",
-    )
-    assert after_refusal is not None
-    assert requested == Ended(0, "baked: baked, not signed; categories: 2\n", "")
-    assert BakedRegistry.open(desk / "baked").manifest.signature is None

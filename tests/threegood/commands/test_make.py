@@ -1,4 +1,4 @@
-"""`make` in a copy of the project: when it bakes, how it passes the key on, what a build prebuilds."""
+"""`make` in a copy of the project: when it bakes, how it signs, what a build prebuilds."""
 
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 from sources.baked import BakedRegistry
 from tests.support.processes import ROOT, plain_environment
 from tests.support.registries import CURATORS_KEY, a_category, fixture, write_registry
-from threegood.baking.sign import key_to_pem
+from threegood.trust.private_keys import key_to_pem
 
 ROOMS: Final = ("threegood", "layers/core/mcpcore", "functions/mcp/sources")
 SIGNED: Final = "KEY=../my key.pem"
@@ -56,34 +56,32 @@ def make(project: Path, *variables: str, target: str = "bake") -> "subprocess.Co
     )
 
 
-def signed(project: Path) -> bool:
-    return BakedRegistry.open(project / "layers" / "registry" / "baked").manifest.signature is not None
+def status(project: Path) -> str:
+    return BakedRegistry.open(project / "layers" / "registry" / "baked").manifest.status
 
 
-def test_a_key_bakes_again_and_its_signature_stays_while_nothing_changes(project: Path) -> None:
+def test_a_signature_beside_the_registry_is_baked_without_a_key(project: Path) -> None:
     make(project)
-    unsigned = signed(project)
+    unsigned = status(project)
 
-    first, second = make(project, SIGNED), make(project)
+    signing, first, second = make(project, SIGNED, target="sign"), make(project), make(project)
 
-    assert (first.returncode, first.stderr) == (0, "")
+    assert signing.stdout.splitlines()[-1].startswith("registry.sig: version 1.2.0 signed until ")
     assert first.stdout.endswith("layers/registry/baked: baked, signed; categories: 2\n")
     assert (second.returncode, second.stdout) == (0, "make: Nothing to be done for 'bake'.\n")
-    assert (unsigned, signed(project)) == (False, True)
+    assert (unsigned, status(project)) == ("unsigned", "signed")
 
 
-def test_a_changed_registry_loses_its_signature_only_on_request(project: Path) -> None:
-    make(project, SIGNED)
+def test_a_registry_that_was_edited_is_baked_and_says_so(project: Path) -> None:
+    make(project, SIGNED, target="sign")
     (project / "registry.json").write_bytes(fixture("valid").replace(b"1.2.0", b"1.3.0"))
 
-    refused = make(project)
-    kept = signed(project)
-    asked_for = make(project, "UNSIGNED=1")
+    outcome = make(project)
 
-    assert refused.returncode == 2
-    assert "holds a signed registry, which an unsigned one would replace. Bake with its key" in refused.stderr
-    assert kept
-    assert (asked_for.returncode, signed(project)) == (0, False)
+    assert outcome.returncode == 0
+    assert "registry.sig: warning: it is not of this registry, which was edited since" in outcome.stderr
+    assert "baked, edited since it was signed, so unsigned" in outcome.stdout
+    assert status(project) == "edited"
 
 
 def test_another_registry_and_other_files_of_a_vocabulary_are_baked_again(project: Path) -> None:

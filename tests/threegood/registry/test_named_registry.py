@@ -6,8 +6,8 @@ from sources.baked import BakedRegistry
 from sources.matching import STRATEGIES, build_strategy
 from tests.support.processes import ROOT
 from tests.support.published import NAMED
-from threegood.baking.canonical import canonical_bytes
 from threegood.registry.validate import read_registry
+from threegood.trust.canonical import canonical_bytes
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,18 @@ from sources.baked.errors import (
     RegistryDamaged,
     RegistryMissing,
 )
-from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES, PROOFS
+from sources.baked.files import (
+    ANSWERS,
+    CANONICAL,
+    FORMAT,
+    LEXICON,
+    LOG,
+    MANIFEST,
+    PAGES,
+    PHRASES,
+    PROOFS,
+    SIGNATURE,
+)
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine
 from sources.baked.registry import BakedAnswer, BakedRegistry, Manifest
@@ -22,6 +33,7 @@ __all__ = [
     "PAGES",
     "PHRASES",
     "PROOFS",
+    "SIGNATURE",
     "BakedAnswer",
     "BakedRegistry",
     "BakedRegistryError",

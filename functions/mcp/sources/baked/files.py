@@ -1,7 +1,8 @@
 """The files of a baked registry, all directly in its folder; `threegood.baking` writes them.
 
-manifest.json   format, version, curator, digest, signature, counts, size and SHA-256 of the other files, and
-                a checksum of all this
+manifest.json   format, version, curator, digest, whether it is signed and until when, counts, size and
+                SHA-256 of the other files, and a checksum of all this
+registry.sig    the curator's signature, as it lies beside registry.json; absent if the registry is not signed
 canonical.json.gz
                 the bytes that digest and signature cover, compressed (RFC 1952)
 answers.bin     a table (see `table`): slug → the answer of that category
@@ -22,6 +23,7 @@ from typing import Final
 FORMAT: Final = 4
 
 MANIFEST: Final = "manifest.json"
+SIGNATURE: Final = "registry.sig"
 CANONICAL: Final = "canonical.json.gz"
 ANSWERS: Final = "answers.bin"
 PAGES: Final = "pages.bin"

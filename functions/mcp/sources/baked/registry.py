@@ -6,11 +6,23 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from mmap import ACCESS_READ, mmap
+from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from sources.baked.checked import CheckedFile
 from sources.baked.errors import FormatMismatch, RecordDamaged, RegistryDamaged, RegistryMissing
-from sources.baked.files import ANSWERS, CANONICAL, FORMAT, LEXICON, LOG, MANIFEST, PAGES, PHRASES, PROOFS
+from sources.baked.files import (
+    ANSWERS,
+    CANONICAL,
+    FORMAT,
+    LEXICON,
+    LOG,
+    MANIFEST,
+    PAGES,
+    PHRASES,
+    PROOFS,
+    SIGNATURE,
+)
 from sources.baked.lexicon import Lexicon
 from sources.baked.phrases import PhraseLine, read_phrases
 from sources.baked.table import Table, TableEntry
@@ -30,8 +42,9 @@ _GZIP: Final = zlib.MAX_WBITS | 16  # the gzip module would do the same, and imp
 class Manifest(NamedTuple):
     """The facts about a registry that its manifest states.
 
-    `digest` is `sha256:` and hexadecimal digits, `signature` `ed25519:` and hexadecimal digits, or `None` if
-    the registry was baked without a key. `categories` and `endorsements` are counts.
+    `digest` is `sha256:` and hexadecimal digits. `status` is signed, edited (since it was signed) or
+    unsigned; a signature holds until `expires_at` (UTC, as `2026-11-22T00:00:00Z`), and `demonstration` is
+    whether a key made it that anyone can use. `categories` and `endorsements` are counts.
     """
 
     version: str
@@ -39,9 +52,16 @@ class Manifest(NamedTuple):
     curator_name: str
     curator_pubkey: str
     digest: str
-    signature: str | None
+    status: str
+    expires_at: str | None
+    demonstration: bool
     categories: int
     endorsements: int
+
+    def status_at(self, now: float) -> str:
+        """The status at a time in seconds since the epoch: also `expired`."""
+        moment = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(now))
+        return "expired" if self.expires_at is not None and self.expires_at <= moment else self.status
 
 
 class BakedAnswer(NamedTuple):
@@ -137,6 +157,10 @@ class BakedRegistry:
         """The bytes that digest and signature cover, compressed (RFC 1952)."""
         return self._whole(CANONICAL)
 
+    def signature(self) -> bytes | None:
+        """The file `registry.sig`; None if the registry is not signed."""
+        return self._whole(SIGNATURE) if SIGNATURE in self._files else None
+
     def _read_answer(self, slug: str) -> BakedAnswer:
         return _answer(self._answers.find(slug), slug)
 
@@ -226,7 +250,9 @@ def _manifest(content: dict[str, Any]) -> Manifest:
         curator_name=content["curator"]["name"],
         curator_pubkey=content["curator"]["pubkey"],
         digest=content["digest"],
-        signature=content["signature"],
+        status=content["status"],
+        expires_at=content["expires_at"],
+        demonstration=content["demonstration"],
         categories=content["categories"],
         endorsements=content["endorsements"],
     )

@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from tests.support.registries import a_category, a_registry, content_of, fixture
-from threegood.baking.canonical import canonical_bytes, digest_of
 from threegood.registry.validate import validate
+from threegood.trust.canonical import canonical_bytes, digest_of
 
 
 def test_members_are_sorted_and_without_white_space() -> None:
