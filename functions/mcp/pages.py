@@ -1,12 +1,16 @@
 """What the product answers over HTTP beside MCP; imported when the first page is asked for."""
 
+import json
+from hashlib import sha256
+from time import time
 from typing import Final
 
 from log_pages import log_page
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.http.headers import wants_gzip
 from sources.baked import BakedRegistry
-from sources.resources import REGISTRY_PATH
+from sources.catalog import SERVER_VERSION
+from sources.resources import HEALTH_PATH, REGISTRY_PATH, SIGNATURE_PATH
 
 __all__ = ["Pages"]
 
@@ -40,17 +44,52 @@ class Pages:
         """
         if request.path.startswith(_WELL_KNOWN):
             return HttpResponse(404, {}, b"")
-        if request.path == REGISTRY_PATH:
-            return self._whole_registry(request)
-        return log_page(self._registry.log(), request)
+        page = {
+            REGISTRY_PATH: self._whole_registry,
+            SIGNATURE_PATH: self._signature,
+            HEALTH_PATH: self._health,
+        }.get(request.path)
+        if page is None:
+            return log_page(self._registry.log(), request)
+        if request.method not in _METHODS:
+            return HttpResponse(405, {"allow": ", ".join(_METHODS)}, b"")
+        return page(request)
+
+    def _signature(self, request: HttpRequest) -> HttpResponse:
+        """The file `registry.sig`; 404 if the registry is not signed as it is."""
+        signature = self._registry.signature()
+        if signature is None:
+            status = self._registry.manifest.status
+            body = json.dumps({"error": f"The registry is {status}: there is no signature of it."})
+            return _shown(request, 404, {**_PUBLIC, "cache-control": "no-store"}, body.encode("utf-8"))
+        tag = f'"sha256:{sha256(signature).hexdigest()}"'
+        headers = {**_PUBLIC, "etag": tag}
+        if _matches(request.headers.get("if-none-match", ""), tag):
+            return HttpResponse(304, headers, b"")
+        return _shown(request, 200, headers, signature)
+
+    def _health(self, request: HttpRequest) -> HttpResponse:
+        """That the node works, and what it serves; `status`, `version` and `pubkey` as the reference node."""
+        facts = self._registry.manifest
+        body = {
+            "status": "ok",
+            "version": facts.version,
+            "pubkey": self._registry.page("provenance").structured["curator"]["spellings"]["zbase32"],
+            "key": facts.curator_pubkey,
+            "digest": facts.digest,
+            "signature": facts.status_at(time()),
+            "demonstration": facts.demonstration,
+            "expires_at": facts.expires_at,
+            "server_version": SERVER_VERSION,
+        }
+        headers = {**_PUBLIC, "cache-control": "no-store"}
+        return _shown(request, 200, headers, json.dumps(body).encode("utf-8"))
 
     def _whole_registry(self, request: HttpRequest) -> HttpResponse:
         """The bytes that digest and signature cover.
 
         The digest is the entity tag. The compressed bytes need another one (RFC 9110, section 8.8.3.3).
         """
-        if request.method not in _METHODS:
-            return HttpResponse(405, {"allow": ", ".join(_METHODS)}, b"")
         packed = self._registry.compressed_canonical()
         compressed = wants_gzip(request.headers.get("accept-encoding", ""), body_bytes=len(packed))
         tag = f'"{self._registry.manifest.digest}{"-gzip" if compressed else ""}"'
@@ -58,12 +97,17 @@ class Pages:
         if _matches(request.headers.get("if-none-match", ""), tag):
             return HttpResponse(304, headers, b"")
         body = packed if compressed else self._registry.canonical()
-        headers["content-type"] = "application/json"
         if compressed:
             headers["content-encoding"] = "gzip"
-        if request.method == "HEAD":
-            return HttpResponse(200, {**headers, "content-length": str(len(body))}, b"")
-        return HttpResponse(200, headers, body)
+        return _shown(request, 200, headers, body)
+
+
+def _shown(request: HttpRequest, status: int, headers: dict[str, str], body: bytes) -> HttpResponse:
+    """A JSON body, or for HEAD its length."""
+    headers = {**headers, "content-type": "application/json"}
+    if request.method == "HEAD":
+        return HttpResponse(status, {**headers, "content-length": str(len(body))}, b"")
+    return HttpResponse(status, headers, body)
 
 
 def _matches(if_none_match: str, tag: str) -> bool:

@@ -4,6 +4,7 @@ import argparse
 import importlib
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 from mcpcore.http.authorization import METADATA_PATH
 from mcpcore_aws.settings import SettingsError
 from mcpcore_local import client_setup, gateway_until_interrupted
-from sources.resources import REGISTRY_PATH
+from sources.baked import BakedRegistry
+from sources.resources import HEALTH_PATH, REGISTRY_PATH, SIGNATURE_PATH
 from threegood_local.dynamodb import embedded_dynamodb
 from threegood_local.environment import set_defaults
 
@@ -20,14 +22,16 @@ if TYPE_CHECKING:  # it needs packages that take their time
 
 # As the template routes them. A resource with a path has its metadata under both (RFC 9728, section 3.1).
 _METADATA_PATHS: Final = (METADATA_PATH, f"{METADATA_PATH}/mcp")
+_PAGE_PATHS: Final = (REGISTRY_PATH, SIGNATURE_PATH, HEALTH_PATH, "/audit", "/log/{proxy+}")
 _PAGES: Final = (
-    *((method, path) for path in (REGISTRY_PATH, "/audit", "/log/{proxy+}") for method in ("GET", "HEAD")),
+    *((method, path) for path in _PAGE_PATHS for method in ("GET", "HEAD")),
     *((method, path) for path in _METADATA_PATHS for method in ("GET", "HEAD", "OPTIONS")),
 )
 _TOKEN_SECONDS: Final = 12 * 3600
 
 _WELCOME: Final = """\
 Three Good Sources is served at {url}
+{signing}
 
 {clients}
   curl             curl -s {url} -H 'Content-Type: application/json' \\
@@ -103,19 +107,35 @@ def _issuer() -> Iterator["DevelopmentIssuer"]:
 
 
 def _welcome(url: str, issuer: "DevelopmentIssuer | None") -> str:
-    clients = client_setup("three-good-sources", url)
+    clients, signing = client_setup("three-good-sources", url), _signing(os.environ["REGISTRY_DIR"])
     if issuer is None:
         about_tokens = _ABOUT_OWN_ISSUER if os.environ.get("AUTH_ISSUER") else ""
-        return _WELCOME.format(url=url, clients=clients, authorization="", about_tokens=about_tokens)
+        return _WELCOME.format(
+            url=url, clients=clients, signing=signing, authorization="", about_tokens=about_tokens
+        )
     issuer.tokens.lifetime_seconds = _TOKEN_SECONDS
     scope = os.environ.get("AUTH_SCOPES", "").replace(",", " ")
     token = issuer.tokens.issue("developer", client_id="make serve", audience=url, scope=scope)
     return _WELCOME.format(
         url=url,
         clients=clients,
+        signing=signing,
         authorization=_AUTHORIZATION.format(token=token),
         about_tokens=_ABOUT_TOKENS.format(issuer=issuer.url, token=token, hours=_TOKEN_SECONDS // 3600),
     )
+
+
+def _signing(registry_dir: str) -> str:
+    """Whose registry it is, and whether that is signed."""
+    facts = BakedRegistry.open(registry_dir).manifest
+    how = {
+        "signed": f"signed until {facts.expires_at}",
+        "expired": f"signed, but expired on {facts.expires_at}: run make sign",
+        "edited": "EDITED since it was signed, so UNSIGNED: raise its version and run make sign",
+        "unsigned": "UNSIGNED: make sign signs it",
+    }[facts.status_at(time.time())]
+    label = ", by the demonstration key, which proves nobody's judgement" if facts.demonstration else ""
+    return f"Registry {facts.version} of {facts.curator_name}: {how}{label}"
 
 
 if __name__ == "__main__":

@@ -18,7 +18,17 @@ from mcpcore.http.authorization import CHALLENGE_COPY
 from sources.baked import BakedRegistry
 from sources.resources import REGISTRY_URI
 
-__all__ = ["ERAS", "Check", "Endpoint", "check_files", "check_mcp", "check_registry"]
+__all__ = [
+    "ERAS",
+    "Check",
+    "Endpoint",
+    "check_files",
+    "check_mcp",
+    "check_registry",
+    "connected",
+    "same_host",
+    "sentence",
+]
 
 ERAS: Final = {"2026-07-28": "2026-07-28", "handshake": "legacy"}
 """How a client connects in each era, as the official SDK names it."""
@@ -80,13 +90,13 @@ def check_registry(endpoint: Endpoint, registry: BakedRegistry) -> Iterator[Chec
     name, digest = "GET /registry", registry.manifest.digest
     try:
         address = urljoin(endpoint.url, asyncio.run(_address_of_registry(endpoint)))
-        headers = endpoint.headers if _same_host(address, endpoint.url) else {}
+        headers = endpoint.headers if same_host(address, endpoint.url) else {}
         response = httpx2.get(address, headers=headers, timeout=_TIMEOUT_SECONDS).raise_for_status()
     except _Challenged as challenged:
         yield _refused(name, endpoint, challenged)
         return
     except Exception as error:  # whatever it is, it is what the check has found
-        yield Check(name, False, _sentence(error), _NO_REGISTRY_PAGE)
+        yield Check(name, False, sentence(error), _NO_REGISTRY_PAGE)
         return
     found = f"sha256:{hashlib.sha256(response.content).hexdigest()}"
     if found != digest:
@@ -110,7 +120,7 @@ def check_files(function: str | None, registry: BakedRegistry) -> Iterator[Check
         verified = json.loads(reply["Payload"].read())
         damaged, digest = verified["damaged"], verified["digest"]
     except Exception as error:  # whatever it is, it is what the check has found
-        yield Check(name, False, _sentence(error), f"May you invoke {function}? {_FILES_DAMAGED}")
+        yield Check(name, False, sentence(error), f"May you invoke {function}? {_FILES_DAMAGED}")
         return
     if damaged:
         yield Check(name, False, f"damaged: {', '.join(damaged)}", _FILES_DAMAGED)
@@ -132,7 +142,7 @@ def _refused(name: str, endpoint: Endpoint, challenged: _Challenged) -> Check:
 
 
 @asynccontextmanager
-async def _connected(endpoint: Endpoint, mode: str) -> AsyncIterator[Client]:
+async def connected(endpoint: Endpoint, mode: str = "auto") -> AsyncIterator[Client]:
     """A client of the node.
 
     Raises:
@@ -159,7 +169,7 @@ async def _connected(endpoint: Endpoint, mode: str) -> AsyncIterator[Client]:
 async def _check_mcp(endpoint: Endpoint, era: str, registry: BakedRegistry) -> list[Check]:
     examples, found = _examples(registry), []
     try:
-        async with _connected(endpoint, ERAS[era]) as client:
+        async with connected(endpoint, ERAS[era]) as client:
             tools = [tool.name for tool in (await client.list_tools()).tools]
             found.append(Check(f"{era}: connect", True, f"{client.protocol_version}, {len(tools)} tools"))
             found += [
@@ -169,7 +179,7 @@ async def _check_mcp(endpoint: Endpoint, era: str, registry: BakedRegistry) -> l
     except _Challenged as challenged:
         found.append(_refused(f"{era}: connect", endpoint, challenged))
     except Exception as error:  # whatever it is, it is what the check has found
-        found.append(Check(f"{era}: connect", False, _sentence(error), _UNREACHABLE))
+        found.append(Check(f"{era}: connect", False, sentence(error), _UNREACHABLE))
     return found
 
 
@@ -179,7 +189,7 @@ async def _called(client: Client, name: str, tool: str, example: _Example | None
     try:
         result = await client.call_tool(tool, dict(example.arguments))
     except Exception as error:  # whatever it is, it is what the check has found
-        return Check(name, False, _sentence(error), _TOOL_FAILED)
+        return Check(name, False, sentence(error), _TOOL_FAILED)
     if result.is_error:
         texts = [block.text for block in result.content if isinstance(block, TextContent)]
         return Check(name, False, " ".join(texts)[:_MAX_QUOTED], _TOOL_FAILED)
@@ -214,18 +224,19 @@ def _page_example(registry: BakedRegistry, page: str) -> _Example:
 
 
 async def _address_of_registry(endpoint: Endpoint) -> str:
-    async with _connected(endpoint, "auto") as client:
+    async with connected(endpoint, "auto") as client:
         (contents,) = (await client.read_resource(REGISTRY_URI)).contents
         address: str = json.loads(contents.model_dump()["text"])["document"]
         return address
 
 
-def _same_host(address: str, url: str) -> bool:
+def same_host(address: str, url: str) -> bool:
     """Whether a token for `url` may be sent to `address`, which the node has named."""
     return urlsplit(address)[:2] == urlsplit(url)[:2]
 
 
-def _sentence(error: BaseException) -> str:
+def sentence(error: BaseException) -> str:
+    """An exception as the finding of a check: of several, the first."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return f"{type(error).__name__}: {error}"[:_MAX_QUOTED]

@@ -11,6 +11,10 @@ from sources.finding import complete
 REGISTRY_URI: Final = "registry://registry"
 REGISTRY_PATH: Final = "/registry"
 """Where a deployed node serves the whole text: too much for one result, and a page can be cached."""
+SIGNATURE_PATH: Final = "/registry.sig"
+"""Where it serves the curator's signature."""
+HEALTH_PATH: Final = "/health"
+"""Where it says that it works, and what it serves."""
 CATEGORY_TEMPLATE: Final = "registry://categories/{slug}"
 
 _JSON: Final = "application/json"
