@@ -116,9 +116,9 @@ def test_a_proof_leads_from_an_entry_to_the_root_in_the_checkpoint(served: Serve
     root = base64.b64decode(ask(served, "/log/checkpoint")[1].split(b"\n")[2])
 
     for each in found:
-        path = [base64.b64decode(hashed) for hashed in each["proof"]["hashes"]]
+        path = [bytes.fromhex(hashed) for hashed in each["proof"]["path"]]
         leaf = leaf_hash(entry_of(each).line)
-        size = each["proof"]["tree_size"]
+        size = each["proof"]["size"]
         assert root_from_inclusion(leaf, index=each["index"], size=size, path=path) == root
 
 

@@ -17,7 +17,7 @@ from threegood.node.seen_logs import default_folder, remember, seen_at
 from threegood.trust.entries import Entry, EntryInvalid, entry_of
 from threegood.trust.keys import NoPublicKey, PublicKey
 from threegood.trust.log import Log, LogRefused, read_log, updated, write_log
-from threegood.trust.log_checks import CHECKS, Published, Verified, verify_log
+from threegood.trust.log_checks import Published, Verified, verify_log
 from threegood.trust.notes import NoteKey
 from threegood.trust.replay import Replay, replayed
 
@@ -147,7 +147,7 @@ def _report(place: str, verified: Verified, state: Path, *, first: bool) -> None
     show(
         [
             f"ok     {head.origin}: {head.size} entries, root sha256:{head.root}",
-            f"ok     {len(CHECKS)} checks of each entry, head, tiles, registry and what was seen before",
+            "ok     every entry, the tree, the registry, and what was seen before",
             f"signed by {head.key}",
         ]
     )

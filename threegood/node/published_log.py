@@ -19,7 +19,11 @@ _MAX_SIZE: Final = 1_000_000
 
 
 class NotPublished(Exception):
-    """Something of the log is not to be had; the message says what and why."""
+    """Something of the log is not to be had; the message says what and why. `absent` if there is no log."""
+
+    def __init__(self, message: str, *, absent: bool = False) -> None:
+        self.absent = absent
+        super().__init__(message)
 
 
 def log_of_node(url: str, token: str = "") -> Published:
@@ -47,12 +51,11 @@ def log_in_layer(folder: Path) -> Published:
     """
     baked = BakedRegistry.open(folder)
     try:
-        log = baked.log()
-        checkpoint = log.checkpoint()
+        checkpoint = baked.log().checkpoint()
         if checkpoint is None:
             raise NotPublished(f"{folder}: this registry was baked without a log.")
         size = _size(checkpoint, str(folder))
-        tiles = {path: log.tile(path) or b"" for path in tile_paths(size)}
+        tiles = {path: baked.log().tile(path) or b"" for path in tile_paths(size)}
         registry = json.loads(baked.canonical())
     except RecordDamaged as damaged:
         raise NotPublished(f"{folder}: {damaged}.") from damaged
@@ -106,7 +109,8 @@ def _fetched(client: httpx2.Client, url: str) -> bytes:
     except httpx2.HTTPError as error:
         raise NotPublished(f"{url}: {type(error).__name__}: {error}") from error
     if response.status_code != 200:
-        raise NotPublished(f"{url}: the node answers {response.status_code}.")
+        absent = response.status_code == 404 and url.endswith("/checkpoint")
+        raise NotPublished(f"{url}: the node answers {response.status_code}.", absent=absent)
     return response.content
 
 

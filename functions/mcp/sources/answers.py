@@ -241,8 +241,8 @@ class EndorsementsResult(TypedDict):
 class InclusionProof(TypedDict):
     """The path from an entry's leaf to the root of the log's tree (RFC 6962, section 2.1.1)."""
 
-    tree_size: int
-    hashes: Annotated[list[str], Param(description="SHA-256 hashes in Base64, the nearest first.")]
+    size: Annotated[int, Param(description="How many entries the tree has.")]
+    path: Annotated[list[str], Param(description="SHA-256 hashes, hexadecimal, the nearest first.")]
 
 
 class AuditEntry(TypedDict):

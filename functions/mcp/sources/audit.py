@@ -46,7 +46,7 @@ def audit_part(
             break
         entry = cast("AuditEntry", {**logged.content, "index": index})
         if proof:
-            entry["proof"] = InclusionProof(tree_size=len(log), hashes=logged.path)
+            entry["proof"] = InclusionProof(size=len(log), path=logged.path)
         entries.append(entry)
     left = indexes[len(entries) :]
     return AuditPart(entries, len(indexes), left[0] if left else None)

@@ -5,7 +5,7 @@ The rows of its table, each without a text but where one is named:
     checkpoint          the signed head of the tree
     tile/0/000 …        the tiles and bundles, each in its last width
     index               what entries are found by: a JSON array of times, one of actions, one of categories
-    entry/00000000 …    an entry in canonical form; its text is the path to the root, a JSON array in Base64
+    entry/00000000 …    an entry in canonical form; its text is the path to the root, a JSON array of hashes
 """
 
 import json
@@ -38,7 +38,7 @@ class LogIndex(NamedTuple):
 
 
 class LoggedEntry(NamedTuple):
-    """An entry, and the hashes from it to the root of the tree, in Base64, the nearest first."""
+    """An entry, and the hashes from it to the root of the tree, hexadecimal, the nearest first."""
 
     content: dict[str, Any]
     size_bytes: int
