@@ -17,6 +17,7 @@ _REGISTRY: Final = str(Path(__file__).parents[2] / "layers" / "registry" / "bake
 CALLS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("get_sources", {"query": "how do I get started with rust"}),
     ("get_sources", {"query": "self-hosted email", "alternatives": 3}),
+    ("get_sources", {"query": "how do I get started with rust", "proof": True}),
     ("search_categories", {"query": "self-hosted email"}),
     ("list_categories", {}),
     ("get_provenance", {}),

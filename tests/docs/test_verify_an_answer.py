@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.support.exchanges import modern, through_handler
-from tests.support.forged_answers import CURATOR, FORGERIES, REGISTRY, Forgery, bake_signed, signed
+from tests.support.forged_answers import CURATOR, FORGERIES, Forgery, bake_signed
 from tests.support.node import find_node
 from tests.support.processes import ROOT
 from threegood.__main__ import main
 from threegood.trust.answer import CHECKS
+from threegood.trust.keys import DEMONSTRATION_KEY
 
 PAGE: Final = (ROOT / "docs/verify-an-answer.md").read_text()
 # WebCrypto has Ed25519.
@@ -47,7 +48,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def response(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the function answers, as the client that asked receives it."""
-    folder = bake_signed(tmp_path_factory.mktemp("node") / "baked", REGISTRY, signed(REGISTRY, CURATOR))
+    folder = bake_signed(tmp_path_factory.mktemp("node") / "baked")
     with pytest.MonkeyPatch.context() as patch:
         for name, value in {"REGISTRY_DIR": str(folder), "SESSIONS_TABLE": "none"}.items():
             patch.setenv(name, value)
@@ -103,10 +104,10 @@ def test_the_program_says_why_it_refuses(program: Path, response: dict[str, Any]
     assert f"refused: {NAMED_ALIKE[name]}\n" in ran.stderr
 
 
-# It leaves `_meta` alone.
+# It leaves `_meta` alone, and does not mind what else the curator has signed.
 @pytest.mark.parametrize(
     "forgery",
-    [each for each in FORGERIES if each.name not in {*NAMED_ALIKE, "other registry"}],
+    [each for each in FORGERIES if each.name not in {*NAMED_ALIKE, "other registry", "statement with more"}],
     ids=lambda forgery: forgery.name,
 )
 def test_the_program_passes_no_other_forgery(
@@ -128,15 +129,16 @@ def test_the_command_passes_it_too_by_a_key_in_any_spelling(response: dict[str, 
 def test_the_command_takes_the_key_of_the_registry_file_here(
     response: dict[str, Any], tmp_path: Path
 ) -> None:
-    file = tmp_path / "registry.json"
-    content = json.loads((ROOT / "tests/fixtures/registries/valid.json").read_bytes())
-    file.write_text(json.dumps(content))
+    named: dict[str, Any] = json.loads((ROOT / "tests/fixtures/registries/valid.json").read_bytes())
+    keys = {"own": str(CURATOR.public), "other": str(DEMONSTRATION_KEY)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("REGISTRY", str(file))
-        other = verify_answer(json.dumps(response["result"]))
-        content["curator"]["pubkey"] = str(CURATOR.public)
-        file.write_text(json.dumps(content))
+        for name, key in keys.items():
+            named["curator"]["pubkey"] = key
+            (tmp_path / name).write_text(json.dumps(named))
+        patch.setenv("REGISTRY", str(tmp_path / "own"))
         own = verify_answer(json.dumps(response["result"]))
+        patch.setenv("REGISTRY", str(tmp_path / "other"))
+        other = verify_answer(json.dumps(response["result"]))
 
     assert (other.exit_code, own.exit_code) == (1, 0)
     assert "FAILED key: It is signed by " in other.output

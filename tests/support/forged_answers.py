@@ -3,7 +3,6 @@
 A forgery is named after what was done, and has the checks that catch it.
 """
 
-import base64
 import copy
 import json
 from collections.abc import Callable
@@ -19,15 +18,12 @@ from mcpcore_aws import EnvironmentReader
 from sources.answers import SignedStatement
 from sources.catalog import open_server
 from sources.settings import read_settings
-from tests.support.registries import a_category, a_registry
-from threegood.baking.bake import baked_files
+from tests.support.registries import CURATOR, a_category, a_registry, files_of, signing_by
 from threegood.registry.records import Registry
-from threegood.trust.canonical import canonical_bytes, digest_of
-from threegood.trust.category_tree import category_root, category_tree
-from threegood.trust.checks import UNSIGNED, Signing
+from threegood.trust.category_tree import category_tree
 from threegood.trust.merkle import node_hash
 from threegood.trust.private_keys import FileSigner
-from threegood.trust.statement import RegistrySignature
+from threegood.trust.statement import RegistrySignature, sign_text
 
 __all__ = [
     "CURATOR",
@@ -44,7 +40,6 @@ __all__ = [
 Result: TypeAlias = dict[str, Any]
 
 NOW: Final = datetime(2027, 1, 1, tzinfo=UTC)
-CURATOR: Final = FileSigner(Ed25519PrivateKey.from_private_bytes(bytes(range(32))))
 FORGER: Final = FileSigner(Ed25519PrivateKey.from_private_bytes(bytes(32)))
 
 _SLUGS: Final = ("bread", "chess", "garden", "knots", "piano", "rust", "violin")
@@ -59,40 +54,19 @@ FORGERS_REGISTRY: Final = a_registry(
 
 
 def signed(registry: Registry, by: FileSigner, **changes: Any) -> SignedStatement:
-    """The content of `registry.sig`; `changes` are members of the statement."""
-    statement = {
-        "categories": len(registry.categories),
-        "curator": registry.curator.name,
-        "digest": digest_of(canonical_bytes(registry)),
-        "expires_at": "2099-01-01T00:00:00Z",
-        "kind": "three-good-sources/registry",
-        "root": f"sha256:{category_root(registry).hex()}",
-        "signed_at": "2026-11-01T00:00:00Z",
-        "version": registry.version,
-        **changes,
-    }
-    return sealed(rfc8785.dumps(statement).decode("utf-8"), by)
+    """What is signed about `registry`, valid in any test; `changes` are members of the statement."""
+    signature = signing_by(by, registry).signature
+    assert signature is not None
+    statement = rfc8785.dumps(json.loads(signature.signed.statement) | changes).decode("utf-8")
+    return RegistrySignature(sign_text(statement, by)).content()
 
 
-def sealed(statement: str, by: FileSigner) -> SignedStatement:
-    """`statement` with its signature."""
-    signature = base64.b64encode(by.sign(statement.encode("utf-8"))).decode("ascii")
-    return SignedStatement(statement=statement, key=str(by.public), signature=signature)
-
-
-def bake_signed(folder: Path, registry: Registry, statement: SignedStatement | None) -> Path:
-    """Bake `registry` into the new `folder`."""
+def bake_signed(folder: Path) -> Path:
+    """Bake the curator's registry into the new `folder`."""
     folder.mkdir()
-    signing = (
-        UNSIGNED if statement is None else Signing("signed", RegistrySignature.from_bytes(_json(statement)))
-    )
-    for name, data in baked_files(registry, signing).items():
+    for name, data in files_of(REGISTRY, signing_by(CURATOR, REGISTRY)).items():
         (folder / name).write_bytes(data)
     return folder
-
-
-def _json(content: Any) -> bytes:
-    return json.dumps(content).encode("utf-8")
 
 
 def answer(folder: Path, slug: str = "piano", *, text: str = "json", **arguments: Any) -> Result:
@@ -263,13 +237,14 @@ FORGERIES: Final = (
     Forgery("other root", _edited(root=f"sha256:{'0' * 64}"), ("root", "signature")),
     Forgery("signed other root", _statement(root=f"sha256:{'0' * 64}"), ("root",)),
     Forgery("other kind", _statement(kind="three-good-sources/key"), ("statement",)),
+    Forgery("statement with more", _statement(note="and all that follows"), ("statement",)),
     Forgery("other registry", _meta, ("meta",)),
     Forgery("other key", _own_registry, ("key", "signature")),
     Forgery("borrowed name of a key", _borrowed_name, ("signature",)),
-    Forgery("expired", _statement(expires_at="2026-11-02T00:00:00Z"), ("expiry",)),
+    Forgery("expired", _statement(expires_at="2026-11-22T00:00:01Z"), ("expiry",)),
     Forgery("prolonged", _edited(expires_at="2140-01-01T00:00:00Z"), ("signature",)),
     Forgery("signed in the future", _statement(signed_at="2098-06-01T00:00:00Z"), ("expiry",)),
-    Forgery("without a time", _statement(expires_at=None), ("expiry",)),
+    Forgery("without a time", _statement(expires_at=None), ("statement", "expiry")),
     Forgery("unsigned", _proof(signed=None), ("proof",)),
     Forgery("no proof", _no_proof, ("proof",)),
     Forgery("no JSON as category", _proof(category="piano"), ("proof",)),

@@ -15,6 +15,7 @@ import rfc8785
 
 from threegood.trust.keys import NoPublicKey, PublicKey
 from threegood.trust.merkle import HASH_BYTES, ProofInvalid, leaf_hash, root_from_inclusion
+from threegood.trust.statement import KIND, MalformedSignature, Statement
 
 __all__ = ["CHECKS", "Facts", "Failure", "NoProof", "Verdict", "checked", "result_in"]
 
@@ -31,7 +32,6 @@ CHECKS: Final = (
     "signature",
     "expiry",
 )
-_KIND: Final = "three-good-sources/registry"
 _SHOWN: Final = ("slug", "name", "description")
 
 
@@ -148,9 +148,12 @@ def _tree(answer: _Answer) -> Iterator[Failure]:
 
 
 def _statement(answer: _Answer) -> Iterator[Failure]:
-    if answer.statement.get("kind") != _KIND:
-        yield Failure("statement", f"What was signed is no {_KIND}.")
-    named = (answer.result.get("_meta") or {}).get(_KIND)
+    try:
+        Statement.parse(answer.proof["signed"]["statement"])
+    except MalformedSignature as error:
+        yield Failure("statement", str(error))
+    meta = answer.result.get("_meta")
+    named = meta.get(KIND) if isinstance(meta, dict) else meta
     signed = {name: answer.statement.get(name) for name in ("version", "digest")}
     if named is not None and not _same(named, signed):
         yield Failure(
@@ -168,9 +171,10 @@ def _signature(answer: _Answer, *, key: PublicKey) -> Iterator[Failure]:
         yield Failure("key", f"It is signed by {by or 'no key'}, and you expect {key}.")
     try:
         signature = base64.b64decode(signed["signature"], validate=True)
+        verified = key.verifies(signature, signed["statement"].encode("utf-8"))
     except (ValueError, KeyError, TypeError):
-        signature = b""
-    if not key.verifies(signature, signed["statement"].encode("utf-8")):
+        verified = False
+    if not verified:
         yield Failure("signature", "The statement was not signed by the key that you expect, or was changed.")
 
 

@@ -61,7 +61,7 @@ def test_a_node_that_works_passes_every_check_in_both_eras(served: Served) -> No
     assert [line.split(": ")[0:2] for line in ended.out.splitlines() if "handshake" in line] == [
         ["ok     handshake", name] for name in ("connect", *TOOLS)
     ]
-    assert "ok     2026-07-28: connect: 2026-07-28, 5 tools" in ended.out
+    assert "ok     2026-07-28: connect: 2026-07-28, 6 tools" in ended.out
     assert "ok     GET /registry: " in ended.out
     assert "-      baked files: not verified" in ended.out
 

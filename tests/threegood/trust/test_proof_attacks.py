@@ -1,11 +1,15 @@
 """Answers with proofs: those of an honest node pass, and each forgery is caught by checks that are named."""
 
 import copy
+import functools
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support.forged_answers import (
     CURATOR,
@@ -22,7 +26,7 @@ from threegood.trust.answer import CHECKS, NoProof, checked, result_in
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return bake_signed(tmp_path_factory.mktemp("node") / "baked", REGISTRY, signed(REGISTRY, CURATOR))
+    return bake_signed(tmp_path_factory.mktemp("node") / "baked")
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +65,37 @@ def test_a_forged_answer_is_caught_by_the_check_of_what_was_forged(
         forged["content"][0]["text"] = json.dumps(forged["structuredContent"])
 
     assert tuple(caught(forged)) == forgery.caught_by
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to every member and element of a JSON value."""
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in steps:
+        yield (*at, step)
+        yield from places(inner, (*at, step))
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just("\ud800"),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=3,
+)
+
+
+@given(st.data())
+def test_any_value_in_any_place_that_is_signed_is_refused_and_never_crashes(
+    genuine: dict[str, Any], data: st.DataObject
+) -> None:
+    forged = copy.deepcopy(genuine)
+    place = data.draw(st.sampled_from([each for each in places(genuine) if set(each) & {"proof", "sources"}]))
+    parent = functools.reduce(lambda value, step: value[step], place[:-1], forged)
+    before = parent[place[-1]]
+    parent[place[-1]] = data.draw(junk)
+    forged["content"] = []
+
+    assert bool(caught(forged)) == (
+        parent[place[-1]] != before or type(parent[place[-1]]) is not type(before)
+    )
 
 
 def test_every_check_catches_a_forgery() -> None:
