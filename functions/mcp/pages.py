@@ -5,6 +5,7 @@ from hashlib import sha256
 from time import time
 from typing import Final
 
+from log_pages import log_page
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.http.headers import wants_gzip
 from sources.baked import BakedRegistry
@@ -49,7 +50,7 @@ class Pages:
             HEALTH_PATH: self._health,
         }.get(request.path)
         if page is None:
-            return None
+            return log_page(self._registry.log(), request)
         if request.method not in _METHODS:
             return HttpResponse(405, {"allow": ", ".join(_METHODS)}, b"")
         return page(request)

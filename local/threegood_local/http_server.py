@@ -22,8 +22,9 @@ if TYPE_CHECKING:  # it needs packages that take their time
 
 # As the template routes them. A resource with a path has its metadata under both (RFC 9728, section 3.1).
 _METADATA_PATHS: Final = (METADATA_PATH, f"{METADATA_PATH}/mcp")
+_PAGE_PATHS: Final = (REGISTRY_PATH, SIGNATURE_PATH, HEALTH_PATH, "/audit", "/log/{proxy+}")
 _PAGES: Final = (
-    *((method, path) for path in (REGISTRY_PATH, SIGNATURE_PATH, HEALTH_PATH) for method in ("GET", "HEAD")),
+    *((method, path) for path in _PAGE_PATHS for method in ("GET", "HEAD")),
     *((method, path) for path in _METADATA_PATHS for method in ("GET", "HEAD", "OPTIONS")),
 )
 _TOKEN_SECONDS: Final = 12 * 3600

@@ -181,6 +181,7 @@ def test_the_function_verifies_its_files_when_it_is_invoked_for_that(
 def test_the_artifact_holds_what_is_run_and_nothing_else(artifact: Artifact) -> None:
     assert {path.name for path in artifact.task.iterdir()} - {"__pycache__"} == {
         "handler.py",
+        "log_pages.py",
         "pages.py",
         "sources",
         prepared_of(artifact).name,

@@ -47,6 +47,7 @@ CALLS: Final = {
     "a search in vain": called("search_categories", query="zzzz qqqq"),
     "provenance": called("get_provenance"),
     "endorsements": called("get_endorsements"),
+    "log": called("get_audit_log", category="rust-learning", proof=True),
     "no match": called("get_sources", query="zzzz qqqq"),
     "nothing to match": called("get_sources", query="the"),
 }

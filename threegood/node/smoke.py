@@ -213,6 +213,7 @@ def _examples(registry: BakedRegistry) -> dict[str, _Example]:
         "search_categories": _Example(
             {"query": slug}, lambda found: slug in [each["slug"] for each in found.get("categories", ())]
         ),
+        "get_audit_log": _Example({}, lambda found: found.get("matching") == len(registry.log())),
         **{tool: _page_example(registry, page) for tool, page in pages.items()},
     }
 

@@ -20,7 +20,10 @@ from tests.support.commands import Ended, threegood
 from tests.support.published import baked_folder
 from tests.support.serving import Served, serving
 
-TOOLS: Final = ("get_sources", "list_categories", "search_categories", "get_provenance", "get_endorsements")
+TOOLS: Final = (
+    *("get_sources", "list_categories", "search_categories"),
+    *("get_provenance", "get_endorsements", "get_audit_log"),
+)
 
 AUDIENCE: Final = "smoke"
 
@@ -58,7 +61,7 @@ def test_a_node_that_works_passes_every_check_in_both_eras(served: Served) -> No
     assert [line.split(": ")[0:2] for line in ended.out.splitlines() if "handshake" in line] == [
         ["ok     handshake", name] for name in ("connect", *TOOLS)
     ]
-    assert "ok     2026-07-28: connect: 2026-07-28, 5 tools" in ended.out
+    assert "ok     2026-07-28: connect: 2026-07-28, 6 tools" in ended.out
     assert "ok     GET /registry: " in ended.out
     assert "-      baked files: not verified" in ended.out
 
