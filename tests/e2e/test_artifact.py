@@ -4,6 +4,7 @@ import ast
 import json
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +14,11 @@ import pytest
 
 from bench.serving.environments import Environment
 from bench.serving.events import MODERN, request
+from mcpcore_local.gateway import HttpGateway
 from sources.prebuilt import prebuilt_file
 from tests.support.artifact import FUNCTION, PYTHON, WANTED, Artifact, layers
 from tests.support.cold_path import answering_deployed
+from tests.support.commands import threegood
 from tests.support.emulator import ARCHITECTURE, Emulator, running, runtime_packages
 from tests.support.exchanges import Reply, Send, Sent, initialize, legacy, modern, through_handler
 from tests.support.processes import ROOT, plain_environment
@@ -132,6 +135,39 @@ def test_the_resource_of_the_registry_names_the_page_of_the_domain_that_was_call
     (contents,) = json.loads(reply.body)["result"]["contents"]
     address = "https://abc123.execute-api.us-east-1.amazonaws.com/registry"
     assert json.loads(contents["text"])["document"] == address
+
+
+def test_threegood_verify_is_green_for_the_artifact_and_red_after_one_flipped_byte(
+    artifact: Artifact, stack: Stack, tmp_path: Path
+) -> None:
+    opt = tmp_path / "opt"
+    shutil.copytree(artifact.opt, opt)
+    answers = bytearray((opt / "registry" / "answers.bin").read_bytes())
+    answers[len(answers) // 2] ^= 1
+    (opt / "registry" / "answers.bin").write_bytes(answers)
+
+    with published(artifact, stack, tmp_path / "intact.log") as url:
+        intact = threegood("verify", url, "--state", tmp_path / "state.json")
+    with published(artifact._replace(opt=opt), stack, tmp_path / "flipped.log") as url:
+        flipped = threegood("verify", url, "--state", tmp_path / "state.json")
+
+    assert (intact.code, intact.err, "FAILED" in intact.out) == (0, "", False)
+    assert (flipped.code, "FAILED" in flipped.out) == (1, True)
+
+
+@contextmanager
+def published(artifact: Artifact, stack: Stack, log: Path) -> Iterator[str]:
+    """The URL of such an environment behind a gateway with the pages."""
+    pages = [("GET", path) for path in ("/registry", "/registry.sig", "/health")]
+    with HttpGateway(0, pages) as gateway, emulated(artifact, stack, log) as emulator:
+        one_at_a_time = threading.Lock()
+
+        def invoke(event: dict[str, Any], _: object) -> dict[str, Any]:
+            with one_at_a_time:
+                return emulator.invoke(event)
+
+        with gateway.serving(invoke):
+            yield gateway.url
 
 
 def test_the_function_verifies_its_files_when_it_is_invoked_for_that(

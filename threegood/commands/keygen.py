@@ -42,7 +42,7 @@ def keygen(file: Path, passphrase: bool, passphrase_file: str | None, openssh: b
     show(spellings(FileSigner(key).public))
 
 
-@click.command(epilog="Example: threegood pubkey pk:xyx7hzq8b4fd8p8y8gh7pyu7ug8gk3mkgk9nr3n6ybhqbu68rfcy")
+@click.command(epilog="Example: threegood pubkey curator.pem")
 @click.argument("key")
 def pubkey(key: str) -> None:
     """Print a public key in all its spellings.

@@ -223,5 +223,5 @@ def test_verify_compares_every_byte_with_the_digests_of_the_manifest(damaged: Pa
     intact, broken = threegood("verify", baked_folder()), threegood("verify", damaged)
 
     assert (intact.code, intact.err) == (0, "")
-    assert (broken.code, broken.out) == (1, "")
-    assert broken.err == f"{damaged}: not as it was baked: canonical.json.gz, lexicon.bin\n"
+    assert broken.code == 1
+    assert broken.out.startswith("FAILED bytes: canonical.json.gz, lexicon.bin: not as it was baked\n")
