@@ -210,6 +210,7 @@ lock: $(BUILD_VENV)/.ready ## renew the lock files from the .in files [LOCK_ARGS
 	$(LOCK) --python-version 3.11 requirements/dev.in --output-file requirements/dev.txt
 	$(LOCK) --python-version 3.11 tests/clients/fastmcp.in --output-file tests/clients/fastmcp.txt
 	$(LOCK) --python-version 3.11 tests/conformance/referees.in --output-file tests/conformance/referees.txt
+	$(LOCK) --python-version 3.12 tests/threegood/trust/aics/requirements.in --output-file tests/threegood/trust/aics/requirements.txt
 	$(LOCK) --python-version 3.13 bench/peers/runtime.in --output-file bench/peers/runtime.txt
 	$(LOCK) --python-version 3.13 bench/peers/awslabs.in --output-file bench/peers/awslabs.txt
 	$(LOCK) --python-version 3.13 bench/peers/sdk.in --output-file bench/peers/sdk.txt

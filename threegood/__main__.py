@@ -14,6 +14,7 @@ from threegood.baking.bake import ForeignFiles
 from threegood.commands.bake import bake
 from threegood.commands.keygen import keygen, pubkey
 from threegood.commands.keys import keys
+from threegood.commands.log import log
 from threegood.commands.match import match
 from threegood.commands.output import CannotBegin, ForgedSignature
 from threegood.commands.prebuild import prebuild
@@ -51,20 +52,9 @@ class _Commands(click.Group):
 main = _Commands(
     "threegood",
     commands=[
-        validate,
-        bake,
-        match,
-        report,
-        suggest,
-        keygen,
-        pubkey,
-        sign,
-        schemas,
-        prebuild,
-        verify,
-        verify_answer,
-        smoke,
-        keys,
+        *(validate, bake, match, report, suggest),
+        *(keygen, pubkey, sign, log, schemas, prebuild),
+        *(verify, verify_answer, smoke, keys),
     ],
     help="Validate, sign and bake a registry, and see how it matches.",
     context_settings={"show_default": True},

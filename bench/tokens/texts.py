@@ -21,6 +21,7 @@ CALLS: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("search_categories", {"query": "self-hosted email"}),
     ("list_categories", {}),
     ("get_provenance", {}),
+    ("get_audit_log", {"category": "rust-learning"}),
 )
 
 

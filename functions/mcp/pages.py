@@ -5,6 +5,7 @@ from hashlib import sha256
 from time import time
 from typing import Final
 
+from log_pages import log_page
 from mcpcore.http import HttpRequest, HttpResponse
 from mcpcore.http.headers import wants_gzip
 from sources.baked import BakedRegistry
@@ -24,11 +25,13 @@ _PUBLIC: Final = {
     "vary": "Accept-Encoding",
     "x-content-type-options": "nosniff",
 }
+# The template routes the metadata of authorization here. While that is off, clients learn that there is none.
+_WELL_KNOWN: Final = "/.well-known/"
 _METHODS: Final = ("GET", "HEAD")
 
 
 class Pages:
-    """The pages over the baked registry in a folder."""
+    """The pages over the baked registry in a folder, and no page where one may be looked for."""
 
     def __init__(self, registry_dir: str) -> None:
         self._registry = BakedRegistry.open(registry_dir)
@@ -39,13 +42,15 @@ class Pages:
         Raises:
             RecordDamaged: what it needs of the registry is not as it was baked.
         """
+        if request.path.startswith(_WELL_KNOWN):
+            return HttpResponse(404, {}, b"")
         page = {
             REGISTRY_PATH: self._whole_registry,
             SIGNATURE_PATH: self._signature,
             HEALTH_PATH: self._health,
         }.get(request.path)
         if page is None:
-            return None
+            return log_page(self._registry.log(), request)
         if request.method not in _METHODS:
             return HttpResponse(405, {"allow": ", ".join(_METHODS)}, b"")
         return page(request)

@@ -72,13 +72,13 @@ def _listed(invoke: Invoke) -> Iterator[dict[str, Any]]:
 def _found(invoke: Invoke) -> list[str]:
     try:
         if os.environ.get("AUTHORIZATION") == "on":
-            return list(_open_door(invoke))
+            return list(_not_refused(invoke))
         return list(failures(invoke, json.loads(os.environ["EXAMPLES"])))
     except Exception as error:  # whatever it is, CodeDeploy must hear of it, or it waits for an hour
         return [f"the version cannot be called: {error!r}"]
 
 
-def _open_door(invoke: Invoke) -> Iterator[str]:
+def _not_refused(invoke: Invoke) -> Iterator[str]:
     """A sentence if the version answers a request without a token in another way than with 401."""
     reply = invoke(_event("tools/list", {}))
     if reply["statusCode"] != 401:

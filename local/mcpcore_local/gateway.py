@@ -33,6 +33,8 @@ _DRAIN_SECONDS: Final = 2.0
 _KEEP_ALIVE_SECONDS: Final = 60
 _SHUTDOWN_SECONDS: Final = 1  # for requests that are still answered
 _BACKLOG: Final = 128  # clients open many connections at once
+# How a route of an HTTP API says that it is for all paths below one.
+_BELOW: Final = "/{proxy+}"
 _WITHOUT_CONTENT: Final = (204, 304)
 # REST APIs and Function URLs give these headers of a function's reply another name.
 _RENAMED: Final = {"www-authenticate": "x-amzn-remapped-www-authenticate"}
@@ -69,8 +71,9 @@ class HttpGateway:
     """Listens on a port of loopback from the start; answers once `serve` or `serving` has a handler to call.
 
     Each request runs in a thread of its own. Port 0 is any free one. As a context manager it closes the port.
-    `pages` are the routes beside `/mcp`, each an HTTP method and a path. With `renames_challenge` clients get
-    `www-authenticate` of a reply as `x-amzn-remapped-www-authenticate`, as from REST APIs and Function URLs.
+    `pages` are the routes beside `/mcp`, each an HTTP method and a path; one that ends with `/{proxy+}` is
+    for the paths below it. With `renames_challenge` clients get `www-authenticate` of a reply as
+    `x-amzn-remapped-www-authenticate`, as from REST APIs and Function URLs.
 
     Raises:
         OSError: the port is taken.
@@ -80,6 +83,9 @@ class HttpGateway:
 
     def __init__(self, port: int, pages: Collection[Route] = (), *, renames_challenge: bool = False) -> None:
         self._pages = frozenset(pages)
+        self._folders = [
+            (method, path.removesuffix(_BELOW)) for method, path in pages if path.endswith(_BELOW)
+        ]
         self._renamed = _RENAMED if renames_challenge else {}
         self._listener = _listener(port)
         self._netloc = f"{_LOOPBACK}:{self._listener.getsockname()[1]}"
@@ -151,9 +157,13 @@ class HttpGateway:
         if len(body) > _PAYLOAD_LIMIT_BYTES:
             return await _refuse(413, "Request Entity Too Large", receive, send)
         path = scope["raw_path"].decode("ascii")
-        if path not in _PATHS and (scope["method"], path) not in self._pages:
+        if path not in _PATHS and not self._is_page(scope["method"], path):
             return await _send(send, 404, _message("Not Found"))
         return await _send(send, *await self._invoke(_event(scope, headers, body)))
+
+    def _is_page(self, method: str, path: str) -> bool:
+        below = any(method == verb and path.startswith(f"{folder}/") for verb, folder in self._folders)
+        return below or (method, path) in self._pages
 
     async def _invoke(self, event: dict[str, Any]) -> _Reply:
         """The handler's reply, from a thread that delays neither other requests nor the end of serving."""

@@ -22,8 +22,9 @@ if TYPE_CHECKING:  # it needs packages that take their time
 
 # As the template routes them. A resource with a path has its metadata under both (RFC 9728, section 3.1).
 _METADATA_PATHS: Final = (METADATA_PATH, f"{METADATA_PATH}/mcp")
+_PAGE_PATHS: Final = (REGISTRY_PATH, SIGNATURE_PATH, HEALTH_PATH, "/audit", "/log/{proxy+}")
 _PAGES: Final = (
-    *((method, path) for path in (REGISTRY_PATH, SIGNATURE_PATH, HEALTH_PATH) for method in ("GET", "HEAD")),
+    *((method, path) for path in _PAGE_PATHS for method in ("GET", "HEAD")),
     *((method, path) for path in _METADATA_PATHS for method in ("GET", "HEAD", "OPTIONS")),
 )
 _TOKEN_SECONDS: Final = 12 * 3600
@@ -47,6 +48,11 @@ Web pages of other origins are refused; ALLOWED_ORIGINS=http://localhost:6274 ma
 Ctrl-C stops it. Below, a line for each request.
 """
 _AUTHORIZATION: Final = "                     -H 'Authorization: Bearer {token}' \\\n"
+_ABOUT_OWN_ISSUER: Final = """\
+Every request needs a token from AUTH_ISSUER: for curl, as the header "Authorization: Bearer <token>".
+Clients that know OAuth find the issuer and sign in by themselves.
+
+"""
 _ABOUT_TOKENS: Final = """\
 Every request needs a token from {issuer}, an issuer for development that
 lets everybody in. Clients that know OAuth find it and sign in by themselves. For the others this one is
@@ -103,7 +109,10 @@ def _issuer() -> Iterator["DevelopmentIssuer"]:
 def _welcome(url: str, issuer: "DevelopmentIssuer | None") -> str:
     clients, signing = client_setup("three-good-sources", url), _signing(os.environ["REGISTRY_DIR"])
     if issuer is None:
-        return _WELCOME.format(url=url, clients=clients, signing=signing, authorization="", about_tokens="")
+        about_tokens = _ABOUT_OWN_ISSUER if os.environ.get("AUTH_ISSUER") else ""
+        return _WELCOME.format(
+            url=url, clients=clients, signing=signing, authorization="", about_tokens=about_tokens
+        )
     issuer.tokens.lifetime_seconds = _TOKEN_SECONDS
     scope = os.environ.get("AUTH_SCOPES", "").replace(",", " ")
     token = issuer.tokens.issue("developer", client_id="make serve", audience=url, scope=scope)

@@ -13,7 +13,14 @@ __all__ = ["CATEGORY", "FOUND", "PROMPT", "RESOURCES", "SERVER", "TEMPLATE", "TE
 _RUST: Final[dict[str, Any]] = CATEGORIES["rust-learning"]
 
 SERVER: Final = ["three-good-sources", "Three Good Sources"]  # name and title
-TOOLS: Final = ["get_sources", "list_categories", "search_categories", "get_provenance", "get_endorsements"]
+TOOLS: Final = [
+    "get_sources",
+    "list_categories",
+    "search_categories",
+    "get_provenance",
+    "get_endorsements",
+    "get_audit_log",
+]
 TEMPLATE: Final = "registry://categories/{slug}"
 RESOURCES: Final = [
     "registry://registry",

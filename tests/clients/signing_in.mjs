@@ -75,7 +75,7 @@ async function recorded(input, options = {}) {
 
 function said(path, { method = "GET", body }) {
   if (path === "/token") return `${path} ${new URLSearchParams(body).get("grant_type")}`;
-  if (path === "/mcp" && method === "POST") return JSON.parse(body).method;
+  if (path.endsWith("/mcp") && method === "POST") return JSON.parse(body).method;
   return `${method} ${path}`;
 }
 

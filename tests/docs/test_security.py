@@ -8,8 +8,14 @@ import pytest
 from tests.support.processes import ROOT
 
 TEXT: Final = (ROOT / "docs/security.md").read_text()
-_TABLE: Final = TEXT.split("\n## Threats\n")[1].split("\n## ")[0]
-THREATS: Final = [line.strip("| ").split(" | ") for line in _TABLE.splitlines() if line.startswith("| ")][2:]
+_TABLES: Final = [
+    TEXT.split(f"\n## {name}\n")[1].split("\n## ")[0] for name in ("Threats", "Threats to authorization")
+]
+THREATS: Final = [
+    line.strip("| ").split(" | ")
+    for table in _TABLES
+    for line in [each for each in table.splitlines() if each.startswith("| ")][2:]
+]
 DEFINED: Final = {
     name
     for path in (ROOT / "tests").rglob("test_*.py")

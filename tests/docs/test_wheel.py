@@ -160,6 +160,7 @@ def test_what_lambda_needs_and_forms_need_is_optional(wheels: Path) -> None:
     assert set(required) == {
         ("aws-lambda-powertools", "aws"),
         ("botocore", "aws"),
+        ("joserfc", "auth"),
         ("jsonschema", "json-schema"),
         ("mcpcore-local", "serve"),
     }

@@ -33,6 +33,13 @@ CALL: Final[dict[str, Any]] = {
     "arguments": {"query": f"a guide to {NAMES_OF_NAMED[0]}"},
 }
 MOST_MB: Final = 30
+AUTHORIZATION: Final = "AuthorizationLayer"
+
+# What verifies JSON Web Tokens is in a layer of its own, and imported only with it.
+OF_TOKENS: Final = {
+    *("mcpcore_aws.authorization.jwt", "mcpcore_aws.authorization.issuer_keys"),
+    *("joserfc", "joserfc.errors", "joserfc.jwa", "joserfc.jwk"),
+}
 
 # What our code can import and no layer brings: no tool here asks with a form or has a schema written by hand.
 NOT_SHIPPED: Final = {
@@ -174,12 +181,14 @@ def test_the_function_verifies_its_files_when_it_is_invoked_for_that(
 def test_the_artifact_holds_what_is_run_and_nothing_else(artifact: Artifact) -> None:
     assert {path.name for path in artifact.task.iterdir()} - {"__pycache__"} == {
         "handler.py",
+        "log_pages.py",
         "pages.py",
         "sources",
         prepared_of(artifact).name,
     }
     assert {path.name for path in artifact.opt.iterdir()} == {"python", "registry"}
-    assert not (artifact.opt / "python" / "boto3").exists()
+    absent = ("boto3", "joserfc")  # the runtime has one, and only functions that verify tokens have the other
+    assert [name for name in absent if (artifact.opt / "python" / name).exists()] == []
 
 
 def prepared_of(artifact: Artifact) -> Path:
@@ -201,9 +210,16 @@ def test_the_artifact_is_small(artifact: Artifact) -> None:
     assert Environment(artifact.task, artifact.opt).unzipped_mb() <= MOST_MB
 
 
-def test_every_import_of_the_code_is_shipped_or_listed_as_missing(artifact: Artifact) -> None:
+@pytest.mark.parametrize(
+    ("layers_of_options", "missing"), [(["AuthorizationLayer"], NOT_SHIPPED), ([], NOT_SHIPPED | OF_TOKENS)]
+)
+def test_every_import_of_the_code_is_shipped_or_listed_as_missing(
+    artifact: Artifact, layers_of_options: list[str], missing: set[str]
+) -> None:
     wanted = sorted(imported_by(artifact))
-    path = f"{artifact.task}:{artifact.opt / 'python'}:{runtime_packages(PYTHON)}"
+    options = [artifact.build / name / "python" for name in layers_of_options]
+    folders = [artifact.task, artifact.opt / "python", *options, runtime_packages(PYTHON)]
+    path = ":".join(map(str, folders))
     ended = subprocess.run(
         [PYTHON.path, "-S", "-W", "error", "-c", _IMPORTED],
         env=plain_environment() | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
@@ -213,7 +229,7 @@ def test_every_import_of_the_code_is_shipped_or_listed_as_missing(artifact: Arti
         check=True,
     )
     assert {"Stemmer", "aws_lambda_powertools", "pydantic", "rapidfuzz.distance"} < {*wanted}
-    assert {*json.loads(ended.stdout)} == NOT_SHIPPED
+    assert {*json.loads(ended.stdout)} == missing
 
 
 def imported_by(artifact: Artifact) -> Iterator[str]:
@@ -331,6 +347,14 @@ def test_the_python_of_the_template_finds_its_bytecode_and_its_wheels(artifact: 
 def bytecode_tags(artifact: Artifact) -> set[str]:
     tags = {path.suffixes[-2].removeprefix(".cpython-") for path in artifact.build.rglob("*.pyc")}
     return {f"{tag[0]}.{tag[1:]}" for tag in tags}
+
+
+def test_packages_that_verify_tokens_are_shipped_only_if_there_is_an_issuer(artifact: Artifact) -> None:
+    assert layers(ApiKeys="enabled", AuthGateway="jwt") == layers()
+    assert {*layers(AuthIssuer="https://issuer.example")} - {*layers()} == {AUTHORIZATION}
+    brought = {path.name for path in (artifact.build / AUTHORIZATION / "python").iterdir()}
+    assert {"cryptography", "joserfc"} < brought
+    assert brought.isdisjoint(path.name for path in (artifact.opt / "python").iterdir())
 
 
 def test_no_two_layers_bring_the_same_file(artifact: Artifact) -> None:

@@ -3,16 +3,18 @@
 import json
 import ssl
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
+from mcp import MCPError
 from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
 
 from tests.clients.programs import FOLDER, json_output
 from tests.support.artifact import Artifact
 from tests.support.certificates import write_certificate
 from tests.support.exchanges import modern, over_http
-from tests.support.guarded import SCOPE, Guarded, guarded, guarded_scoped
+from tests.support.guarded import SCOPE, GatewayKind, Guarded, guarded, guarded_scoped
 from tests.support.node import Node
 from tests.support.published import NAMES_OF_NAMED
 from tests.support.sdk import text_of
@@ -34,10 +36,6 @@ OPENING: Final = {
     CLIENT_V2: ["server/discover"],
     "python": ["server/discover"],
 }
-DISCOVERY: Final = [
-    "GET /.well-known/oauth-protected-resource/mcp → 200",
-    "GET /.well-known/oauth-authorization-server → 200",
-]
 REGISTRATION: Final = "POST /register → 201"
 CODE, REFRESHED = "/token authorization_code → 200", "/token refresh_token → 200"
 CALLED: Final = "tools/call → 200"
@@ -61,7 +59,15 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Issuer]:
         yield Issuer(running, url)
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["challenge kept", "challenge renamed"])
+# Below a stage only the challenge says where the metadata is; where that is renamed, only its place does.
+GATEWAYS: Final = {
+    "challenge kept": GatewayKind(),
+    "challenge renamed": GatewayKind(renames_challenge=True),
+    "metadata below a stage": GatewayKind(stage="/prod"),
+}
+
+
+@pytest.fixture(scope="module", params=[*GATEWAYS.values()], ids=[*GATEWAYS])
 def product(
     request: pytest.FixtureRequest,
     guarded_function: Artifact,
@@ -70,9 +76,7 @@ def product(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Guarded]:
     log = tmp_path_factory.mktemp("product") / "function.log"
-    with guarded(
-        guarded_function, issuer.running, log, stack.variables, renames_challenge=request.param
-    ) as running:
+    with guarded(guarded_function, issuer.running, log, stack.variables, request.param) as running:
         yield running
 
 
@@ -89,10 +93,18 @@ def expired(server: Guarded) -> str:
     return server.token(exp=1)
 
 
+def discovery(server: Guarded) -> list[str]:
+    """How a client finds the issuer once it is refused."""
+    return [
+        f"GET {server.gateway_kind.stage}/.well-known/oauth-protected-resource/mcp → 200",
+        "GET /.well-known/oauth-authorization-server → 200",
+    ]
+
+
 def test_the_challenge_arrives_under_the_name_that_the_gateway_gives_it(product: Guarded) -> None:
     headers = over_http(product.url)(modern("tools/list")).headers
     found = {name for name in headers if "www-authenticate" in name}
-    assert found == {product.challenge_header, "mcp-www-authenticate"}
+    assert found == {product.gateway_kind.challenge_header, "mcp-www-authenticate"}
 
 
 async def test_the_python_client_registers_signs_in_calls_and_refreshes(product: Guarded) -> None:
@@ -107,7 +119,7 @@ async def test_the_python_client_registers_signs_in_calls_and_refreshes(product:
         assert json.loads(text_of(await session.call_tool("get_sources", QUERY)))["sources"]
     assert application.exchanges == [
         "server/discover → 401",
-        *DISCOVERY,
+        *discovery(product),
         REGISTRATION,
         CODE,
         "server/discover → 200",
@@ -125,7 +137,7 @@ async def test_the_python_client_signs_in_by_its_metadata_document(product: Guar
         assert not (await session.call_tool("get_sources", QUERY)).is_error
     assert application.information
     assert application.information.client_id == issuer.metadata_url
-    assert application.exchanges[:4] == ["server/discover → 401", *DISCOVERY, CODE]
+    assert application.exchanges[:4] == ["server/discover → 401", *discovery(product), CODE]
 
 
 async def test_a_machine_gets_in_by_its_secret(product: Guarded, issuer: Issuer) -> None:
@@ -139,7 +151,7 @@ async def test_a_machine_gets_in_by_its_secret(product: Guarded, issuer: Issuer)
         assert not (await session.call_tool("get_sources", QUERY)).is_error
     assert application.exchanges[:4] == [
         "server/discover → 401",
-        *DISCOVERY,
+        *discovery(product),
         "/token client_credentials → 200",
     ]
 
@@ -155,6 +167,23 @@ async def test_the_python_client_steps_up(scoped: Guarded) -> None:
     assert application.exchanges[-4:] == ["tools/call → 403", CODE, CALLED, CALLED]
 
 
+@pytest.mark.requirement("scope-403")
+async def test_behind_a_gateway_that_renames_the_challenge_no_client_learns_how_to_step_up(
+    guarded_function: Artifact, issuer: Issuer, stack: Stack, tmp_path: Path
+) -> None:
+    """The gateway can be told to restore the challenge from its copy."""
+    gateway_kind = GatewayKind(renames_challenge=True)
+    made = guarded_scoped(guarded_function, issuer.running, tmp_path, stack.variables, gateway_kind)
+    application = Application()
+    with made as (server, _):
+        async with connected(server.url, application, application.provider(server.url)) as session:
+            with pytest.raises(MCPError):
+                await session.call_tool("write")
+        refused = server.call(server.token(), "write")
+    assert application.exchanges[-1] == "tools/call → 403"
+    assert 'scope="mcp mcp:write", error="insufficient_scope"' in refused.headers["mcp-www-authenticate"]
+
+
 def signed_in(node: Node, client: str, url: str, *calls: dict[str, Any], **plan: Any) -> dict[str, Any]:
     """What came of a TypeScript client that signed in and made these calls."""
     given = json.dumps({"calls": calls, **plan})
@@ -162,11 +191,11 @@ def signed_in(node: Node, client: str, url: str, *calls: dict[str, Any], **plan:
     return found
 
 
-def opened(client: str, *signing_in: str) -> list[str]:
+def opened(server: Guarded, client: str, *signing_in: str) -> list[str]:
     """The exchanges up to the first call."""
     first, *others = OPENING[client]
     accepted = [f"{message} → 202" for message in others]
-    return [f"{first} → 401", *DISCOVERY, *signing_in, f"{first} → 200", *accepted]
+    return [f"{first} → 401", *discovery(server), *signing_in, f"{first} → 200", *accepted]
 
 
 @both_lines
@@ -177,7 +206,7 @@ def test_a_typescript_client_registers_signs_in_calls_and_refreshes(
     for text, scope in found["results"]:
         assert (scope, len(json.loads(text)["sources"])) == (SCOPE, 3)
     assert found["exchanges"] == [
-        *opened(client, REGISTRATION, CODE),
+        *opened(product, client, REGISTRATION, CODE),
         CALLED,
         "tools/call → 401",
         REFRESHED,
@@ -191,7 +220,7 @@ def test_a_typescript_client_signs_in_by_its_metadata_document(
 ) -> None:
     found = signed_in(node, client, product.url, ASKED, metadataUrl=issuer.metadata_url)
     assert found["clientId"] == issuer.metadata_url
-    assert found["exchanges"] == [*opened(client, CODE), CALLED]
+    assert found["exchanges"] == [*opened(product, client, CODE), CALLED]
 
 
 @both_lines
@@ -203,7 +232,7 @@ def test_a_typescript_client_steps_up(node: Node, scoped: Guarded, client: str) 
     assert (who, narrow) == (f"developer by {found['clientId']}", SCOPE)
     assert (written, sorted(wide.split())) == ("written", [SCOPE, f"{SCOPE}:write"])
     assert found["exchanges"] == [
-        *opened(client, REGISTRATION, CODE),
+        *opened(scoped, client, REGISTRATION, CODE),
         CALLED,
         "tools/call → 403",
         CODE,

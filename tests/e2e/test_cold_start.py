@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.support.cold_path import FIRST_QUERY, answering, prepared_function
+from tests.support.cold_path import AUTHORIZATION, FIRST_QUERY, JWT, answering, prepared_function
 from tests.support.dynamodb import account_at, fresh_table, use_dynamodb
 from tests.support.events import EVENT_SOURCES, captured, headers_of, with_body, with_headers
 from tests.support.exchanges import Handler, LambdaContext, initialize, legacy
@@ -72,6 +72,21 @@ def test_a_first_query_imports_only_the_modules_that_it_needs(
 ) -> None:
     """It imports neither the store's client nor the modules that make schemas and full validators."""
     assert answering(function, [call(**arguments)], **SETTINGS).record() == ([200], [*FIRST_QUERY])
+
+
+@pytest.mark.parametrize(
+    ("variables", "needed"),
+    [
+        ({"AUTH_GATEWAY": "iam"}, AUTHORIZATION),
+        ({"AUTH_API_KEYS_TABLE": "keys"}, AUTHORIZATION),
+        ({"AUTH_ISSUER": "https://issuer.example"}, AUTHORIZATION | JWT),
+    ],
+)
+def test_a_request_that_is_refused_imports_only_what_verifies_its_kind_of_credentials(
+    function: Path, variables: dict[str, str], needed: set[str]
+) -> None:
+    settings = SETTINGS | variables | {"CLIENT_DIGEST_KEY": "k" * 16}
+    assert answering(function, [asking("tools/list")], **settings).record() == ([401], sorted(needed))
 
 
 def test_only_a_misspelt_word_imports_the_spelling_correction(function: Path) -> None:

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 
 from mcpcore.http import HttpRequest
+from mcpcore.http.authorization import METADATA_PATH
 from pages import Pages
 from sources.baked import BakedRegistry
 from tests.support.published import baked_folder, canonical_text
@@ -165,3 +166,11 @@ def test_the_steps_of_get_provenance_verify_the_node_as_they_are_written(
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
 def test_there_is_no_other_route(served: Served, method: str) -> None:
     assert ask(served, method)[0].status_code == 404
+
+
+@pytest.mark.parametrize("place", ["", "/mcp"])
+def test_without_authorization_there_is_no_metadata_of_it(served: Served, place: str) -> None:
+    response = httpx2.get(served.url.removesuffix("/mcp") + METADATA_PATH + place)
+
+    assert (response.status_code, response.content) == (404, b"")
+    assert "www-authenticate" not in response.headers

@@ -2,6 +2,7 @@
 
 import base64
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -95,6 +96,31 @@ def test_an_event_is_recognized_and_becomes_the_request_that_was_sent(source: st
     event = captured(source)
     assert event_source_of(event).name == NAMES[source]
     assert request_of(event) == HttpRequest("POST", HEADERS[source], BODY, "/mcp")
+
+
+QUERIES: Final[dict[str, dict[str, Any]]] = {
+    "http_api": {"rawQueryString": "a=b%20c&a=d&e"},
+    "function_url": {"rawQueryString": "a=b%20c&a=d&e"},
+    "rest_api": {"multiValueQueryStringParameters": {"a": ["b c", "d"], "e": [""]}},
+    "alb_single_value": {"queryStringParameters": {"a": "b%20c", "e": ""}},
+    "alb_multi_value": {"multiValueQueryStringParameters": {"a": ["b%20c", "d"], "e": [""]}},
+}
+
+
+def test_the_query_is_encoded_as_the_client_sent_it_as_far_as_the_source_tells(source: str) -> None:
+    query = request_of({**captured(source), **QUERIES[source]}).query
+
+    repeated = [] if source == "alb_single_value" else [("a", "d")]
+    assert parse_qsl(query, keep_blank_values=True) == [("a", "b c"), *repeated, ("e", "")]
+
+
+def test_a_response_of_bytes_is_sent_as_base64(source: str) -> None:
+    event = captured(source)
+    response = HttpResponse(200, {"content-type": "application/octet-stream"}, b"\xff\0")
+
+    reply = event_source_of(event).to_reply(response, event)
+
+    assert (reply["isBase64Encoded"], base64.b64decode(reply["body"])) == (True, b"\xff\0")
 
 
 def test_a_response_becomes_the_reply_that_the_source_expects(source: str) -> None:

@@ -31,7 +31,7 @@ def constant(server: BuiltServer, method: str) -> Any:
 def test_every_tool_is_read_only_and_idempotent(server: BuiltServer) -> None:
     assert [tool["annotations"] for tool in constant(server, "tools/list")["tools"]] == [
         {"readOnlyHint": True, "idempotentHint": True, "openWorldHint": False}
-    ] * 5
+    ] * 6
 
 
 def inputs(server: BuiltServer) -> dict[str, Any]:

@@ -14,9 +14,11 @@ from tests.support.serving import environment
 from threegood.commands.prebuild import prebuild
 
 __all__ = [
+    "AUTHORIZATION",
     "COSTS_MS",
     "DEPLOYED_COSTS_MS",
     "FIRST_QUERY",
+    "JWT",
     "Started",
     "answering",
     "answering_deployed",
@@ -36,18 +38,23 @@ COSTS_MS: Final = {
     "requests": 94,
     "jsonschema": 82,
     "urllib3": 79,
+    "joserfc": 49,  # with cryptography
     "aws_lambda_powertools": 38,  # with its Logger and Metrics
     "asyncio": 34,
+    "mcpcore_aws.authorization.issuer_keys": 49,
+    "mcpcore_aws.authorization.jwt": 49,
     "jsonschema_rs": 22,
     "msgspec": 20,
     "referencing": 17,
     "fastjsonschema": 14,
     "rapidfuzz": 13,
     "orjson": 13,
+    "cryptography": 15,
     "threegood.registry.rules": 10,
     "difflib": 8,
+    "mcpcore_aws.authorization": 4,
+    "mcpcore.http.authorization": 1,
     "baking": 0,  # what follows is nothing that is deployed
-    "cryptography": 0,
     "local": 0,
 }
 """Modules that no first request needs, and the ms that importing one adds to a bare start of 48 ms."""
@@ -55,6 +62,7 @@ COSTS_MS: Final = {
 DEPLOYED_COSTS_MS: Final = {
     "mcpcore_aws.dynamodb": 43,
     "urllib.request": 24,
+    "mcpcore_aws.connections": 24,
     "http.client": 19,
     "typing_extensions": 12,
     "inspect": 9,
@@ -73,6 +81,17 @@ An older Python loads some of them for what the newer has of its own.
 
 FIRST_QUERY: Final = {"Stemmer"}
 """Modules that only a query imports."""
+
+AUTHORIZATION: Final = {"mcpcore.http.authorization", "mcpcore_aws.authorization"}
+"""Modules that only authorization imports, whatever it takes."""
+
+JWT: Final = {
+    "cryptography",
+    "joserfc",
+    "mcpcore_aws.authorization.issuer_keys",
+    "mcpcore_aws.authorization.jwt",
+}
+"""Modules that only authorization by JWTs imports."""
 
 _TOLD: Final = """
 import json, sys

@@ -42,6 +42,8 @@ def reads(registry: BakedRegistry) -> Iterator[Callable[[], Any]]:
             yield partial(build_strategy(name, registry).rank, query, limit=3)
     yield registry.canonical
     yield registry.compressed_canonical
+    yield lambda: registry.log().checkpoint()
+    yield lambda: registry.log().index
 
 
 def answers(folder: Path) -> list[Any]:

@@ -15,25 +15,41 @@ from tests.support.exchanges import Reply, Sent, modern, over_http
 from tests.support.processes import ROOT
 from threegood_local.issuer import DevelopmentIssuer
 
-__all__ = ["SCOPE", "Guarded", "guarded", "guarded_artifact", "guarded_scoped"]
+__all__ = ["SCOPE", "GatewayKind", "Guarded", "guarded", "guarded_artifact", "guarded_scoped"]
 
 SCOPE: Final = "mcp"
 """What every request needs."""
 
-_ROUTES: Final = tuple(("GET", path) for path in (METADATA_PATH, f"{METADATA_PATH}/mcp"))
 _SCOPED: Final = ROOT / "tests" / "support" / "scoped_function"
 
 
-class Guarded(NamedTuple):
-    """A function behind a gateway: where it is, who issues its tokens, and what it logs.
+class GatewayKind(NamedTuple):
+    """What a gateway makes of challenges and paths."""
 
-    `challenge_header` is the name under which clients get its challenges.
-    """
+    renames_challenge: bool = False
+    stage: str = ""
+    """What stands before every path; nothing is found at the root then."""
+
+    @property
+    def challenge_header(self) -> str:
+        """The name under which clients get challenges."""
+        return f"{'x-amzn-remapped-' if self.renames_challenge else ''}www-authenticate"
+
+    def routes(self) -> Iterator[tuple[str, str]]:
+        """The routes beside `/mcp`."""
+        for path in (METADATA_PATH, f"{METADATA_PATH}/mcp"):
+            yield "GET", f"{self.stage}{path}"
+        for method in ("POST", "GET", "DELETE"):
+            yield method, f"{self.stage}/mcp"
+
+
+class Guarded(NamedTuple):
+    """A function behind a gateway: where it is, who issues its tokens, and what it logs."""
 
     url: str
     issuer: DevelopmentIssuer
     log: Path
-    challenge_header: str
+    gateway_kind: GatewayKind
 
     def token(self, scope: str = SCOPE, **claims: Any) -> str:
         """A token that is valid here, but for `claims` that say otherwise."""
@@ -50,6 +66,10 @@ class Guarded(NamedTuple):
         return over_http(self.url)(sent._replace(headers=headers))
 
 
+PLAIN: Final = GatewayKind()
+"""A gateway that changes nothing."""
+
+
 def guarded_artifact(artifact: Artifact, folder: Path) -> Artifact:
     """The artifact as it is deployed with an issuer: one layer more."""
     lay_out([artifact.build / name for name in layers(AuthIssuer="https://issuer.example.com")], folder)
@@ -62,16 +82,17 @@ def guarded(
     issuer: DevelopmentIssuer,
     log: Path,
     variables: dict[str, str],
-    *,
-    renames_challenge: bool = False,
+    gateway_kind: GatewayKind = PLAIN,
 ) -> Iterator[Guarded]:
     """A fresh environment of the function, with these variables, that takes tokens of `issuer`."""
-    challenge_header = f"{'x-amzn-remapped-' if renames_challenge else ''}www-authenticate"
     one_at_a_time = threading.Lock()  # as for an environment of Lambda
-    with HttpGateway(0, _ROUTES, renames_challenge=renames_challenge) as gateway:
+    with HttpGateway(
+        0, [*gateway_kind.routes()], renames_challenge=gateway_kind.renames_challenge
+    ) as gateway:
+        url = f"{gateway.url.removesuffix('/mcp')}{gateway_kind.stage}/mcp"
         authorization = {
             "AUTH_ISSUER": issuer.url,
-            "AUTH_RESOURCE": gateway.url,
+            "AUTH_RESOURCE": url,
             "AUTH_SCOPES": SCOPE,
             "REGISTRY_DIR": str(function.opt / "registry"),
         }
@@ -89,12 +110,16 @@ def guarded(
                     return emulator.invoke(event)
 
             with gateway.serving(invoke):
-                yield Guarded(gateway.url, issuer, log, challenge_header)
+                yield Guarded(url, issuer, log, gateway_kind)
 
 
 @contextmanager
 def guarded_scoped(
-    artifact: Artifact, issuer: DevelopmentIssuer, folder: Path, variables: dict[str, str]
+    artifact: Artifact,
+    issuer: DevelopmentIssuer,
+    folder: Path,
+    variables: dict[str, str],
+    gateway_kind: GatewayKind = PLAIN,
 ) -> Iterator[tuple[Guarded, Path]]:
     """The function with scopes, over the layers of `artifact`; and the file that puts a clock forward.
 
@@ -104,5 +129,7 @@ def guarded_scoped(
     seconds_ahead.write_text("0")
     shutil.copytree(_SCOPED, task, ignore=shutil.ignore_patterns("__pycache__"))
     moved = {**variables, "SECONDS_AHEAD": str(seconds_ahead)}
-    with guarded(artifact._replace(task=task), issuer, folder / "function.log", moved) as running_function:
-        yield running_function, seconds_ahead
+    with guarded(
+        artifact._replace(task=task), issuer, folder / "function.log", moved, gateway_kind
+    ) as server:
+        yield server, seconds_ahead

@@ -13,14 +13,14 @@ _PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 _PATIENCE_SECONDS: Final = 300
 
 
-def environment_of(lock: Path) -> Path:
-    """An environment beside `lock` with what it pins and nothing else, made unless it is there already."""
+def environment_of(lock: Path, python: str = sys.executable) -> Path:
+    """An environment of `python` beside `lock` with what it pins, made unless it is there already."""
     environment = lock.parent / ".venv"
     locked = hashlib.sha256(lock.read_bytes()).hexdigest()
     installed = environment / ".installed"
     if not installed.exists() or installed.read_text() != locked:
         shutil.rmtree(environment, ignore_errors=True)
-        _run(sys.executable, "-m", "venv", "--without-pip", str(environment))
+        _run(python, "-m", "venv", "--without-pip", str(environment))
         _run(*_PIP, "--python", str(environment), "install", "--quiet", "--require-hashes", "-r", str(lock))
         installed.write_text(locked)
     return environment

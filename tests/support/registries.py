@@ -13,6 +13,7 @@ from threegood.registry.records import Registry
 from threegood.registry.validate import validate
 from threegood.trust.canonical import canonical_bytes
 from threegood.trust.checks import UNSIGNED, Signing
+from threegood.trust.log import Log
 from threegood.trust.private_keys import FileSigner
 from threegood.trust.signer import Signer
 from threegood.trust.statement import Signed, sign_registry
@@ -131,13 +132,13 @@ def signing_by(
     )
 
 
-def files_of(registry: Registry, signing: Signing = UNSIGNED) -> dict[str, bytes]:
+def files_of(registry: Registry, signing: Signing = UNSIGNED, *, log: Log | None = None) -> dict[str, bytes]:
     """The result of `baked_files`, which is kept, since a vocabulary takes half a second."""
-    known_by = canonical_bytes(registry), signing
+    known_by = canonical_bytes(registry), signing, log
     if known_by not in _BAKED:
-        _BAKED[known_by] = baked_files(registry, signing)
+        _BAKED[known_by] = baked_files(registry, signing, log=log)
     return dict(_BAKED[known_by])
 
 
 _WORDS: Final = ("aliases", "keywords")
-_BAKED: Final[dict[tuple[bytes, Signing], dict[str, bytes]]] = {}
+_BAKED: Final[dict[tuple[bytes, Signing, Log | None], dict[str, bytes]]] = {}

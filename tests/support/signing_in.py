@@ -86,6 +86,6 @@ async def connected(
 def _said(request: httpx2.Request) -> str:
     if request.url.path == "/token":
         return f"/token {parse_qs(request.content.decode())['grant_type'][0]}"
-    if request.url.path == "/mcp" and request.method == "POST":
+    if request.url.path.endswith("/mcp") and request.method == "POST":
         return str(json.loads(request.content)["method"])
     return f"{request.method} {request.url.path}"

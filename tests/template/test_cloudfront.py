@@ -17,10 +17,10 @@ DISTRIBUTION: Final[dict[str, Any]] = TEMPLATE["Resources"]["Distribution"]["Pro
 CACHING_DISABLED: Final = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
 
 
-def test_only_the_registry_is_cached() -> None:
+def test_only_the_registry_and_the_log_are_cached() -> None:
     assert DISTRIBUTION["DefaultCacheBehavior"]["CachePolicyId"] == CACHING_DISABLED
     others = {each["PathPattern"]: each["CachePolicyId"] for each in DISTRIBUTION["CacheBehaviors"]}
-    assert others == {"/registry*": {"Ref": "AsTheServerSays"}}
+    assert others == {path: {"Ref": "AsTheServerSays"} for path in ("/registry*", "/log/*")}
 
 
 def test_the_registry_is_kept_as_long_as_its_answer_says_and_asked_for_without_the_viewers_host() -> None:

@@ -174,6 +174,7 @@ def variables() -> dict[str, str]:
             ["", "mcp:read", "mcp:read,mcp:write", "mcp:read mcp:write", "api://1f/.default"],
             ['mcp:"read"', "a\\b", "a,,b", "ü", "a, b"],
         ),
+        ("AuthScopesSupported", ["", "api://1f/use,api://1f/all"], ["a,,b", "ü"]),
         ("AuthAlgorithms", ["ES256", "EdDSA,Ed25519,RS256,PS256"], ["", "none", "HS256", "ES256,", "es256"]),
         (
             "AuthClientSecret",

@@ -87,3 +87,22 @@ def test_what_sam_would_misread_stops_the_deployment(words: tuple[str, ...], mes
     done = revision_for(*words)
     assert (done.returncode != 0, done.stdout) == (True, "")
     assert message in done.stderr
+
+
+def test_make_deploys_with_the_words_that_the_revision_is_computed_from() -> None:
+    given = ("PARAMETERS=LogLevel=DEBUG MemorySize=1024", "DEPLOY_ARGS=--stack-name test")
+    printed = subprocess.run(
+        ["make", "--dry-run", "--old-file=build", "deploy", *given],
+        cwd=ROOT,
+        env=plain_environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    found = re.search(r"revision=\$\(.* deployments/revision\.py (.*?) *\) && \\\n.* deploy (.*)", printed)
+
+    assert found is not None
+    computed_from, deployed_with = found[1].split(), found[2].split()
+    assert deployed_with.index("$revision") > deployed_with.index("--parameter-overrides")
+    assert [word for word in deployed_with if word != "$revision"] == computed_from
+    assert computed_from[-4:] == ["LogLevel=DEBUG", "MemorySize=1024", "--stack-name", "test"]

@@ -101,3 +101,17 @@ def test_a_limit_for_each_client_needs_no_setting_but_itself(
     send = through_handler(handler)
     assert [send(modern("tools/call", **CALL)).status for _ in range(2)] == [200, 429]
     empty_table(stack.endpoint, stack.outputs["SessionsTableName"])
+
+
+def test_with_api_keys_the_function_is_given_their_table(dynamodb: str) -> None:
+    with made_stack(dynamodb, {"ApiKeys": "enabled"}) as made:
+        name = made.outputs["ApiKeysTableName"]
+        table = client("dynamodb", made.endpoint).describe_table(TableName=name)["Table"]
+
+    assert made.variables["AUTH_API_KEYS_TABLE"] == name
+    assert table["KeySchema"] == [{"AttributeName": "key_hash", "KeyType": "HASH"}]
+
+
+def test_without_api_keys_there_is_no_table_of_them(stack: Stack) -> None:
+    assert stack.variables["AUTH_API_KEYS_TABLE"] == ""
+    assert "ApiKeysTableName" not in stack.outputs

@@ -97,6 +97,11 @@ def test_a_changed_revision_is_published_with_authorization_and_without() -> Non
         assert changed.isdisjoint(published(TEMPLATE, parameters))
 
 
+def test_a_version_that_is_replaced_stays_for_a_roll_back() -> None:
+    (version,) = of_type(transformed(TEMPLATE), "AWS::Lambda::Version").values()
+    assert (version["UpdateReplacePolicy"], version["DeletionPolicy"]) == ("Retain", "Retain")
+
+
 def published(template: Document, parameters: dict[str, str] | None = None) -> set[tuple[str, str]]:
     """The version, by its name and its description: CloudFormation replaces it if either changes."""
     stack = effective(transformed(template, parameters), parameters, stack="any")

@@ -9,9 +9,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from sources.baked import ANSWERS, CANONICAL, FORMAT, LEXICON, MANIFEST, PAGES, PHRASES, PROOFS, SIGNATURE
+from sources.baked import (
+    ANSWERS,
+    CANONICAL,
+    FORMAT,
+    LEXICON,
+    LOG,
+    MANIFEST,
+    PAGES,
+    PHRASES,
+    PROOFS,
+    SIGNATURE,
+)
 from sources.baked.registry import checksum_of
 from threegood.baking.lexicon import bake_lexicon
+from threegood.baking.log import bake_log
 from threegood.baking.packing import pack_table, with_checksums
 from threegood.baking.phrases import bake_phrases
 from threegood.baking.proofs import bake_proofs
@@ -26,6 +38,7 @@ from threegood.baking.subjects import general_words
 from threegood.registry.records import Registry
 from threegood.trust.canonical import canonical_bytes, digest_of
 from threegood.trust.checks import UNSIGNED, Signing, signing_of
+from threegood.trust.log import Log
 from threegood.trust.statement import RegistrySignature, root_of
 
 # The function runs as another user than the one who bakes, and must be able to read the files.
@@ -37,7 +50,9 @@ class ForeignFiles(Exception):
     """The folder to bake into holds files that are not part of a baked registry."""
 
 
-def bake(registry: Registry, folder: Path, signature: RegistrySignature | None = None) -> Signing:
+def bake(
+    registry: Registry, folder: Path, signature: RegistrySignature | None = None, log: Log | None = None
+) -> Signing:
     """Writes the baked registry to `folder`, replacing a former one, and gives how it is signed.
 
     The replacement is atomic: everything is written beside the folder first, and a former registry is removed
@@ -51,14 +66,19 @@ def bake(registry: Registry, folder: Path, signature: RegistrySignature | None =
     folder = folder.resolve()
     _refuse_foreign_files(folder)
     signing = signing_of(registry, digest_of(canonical_bytes(registry)), signature)
-    _replace(folder, baked_files(registry, signing))
+    _replace(folder, baked_files(registry, signing, log=log))
     return signing
 
 
 def baked_files(
-    registry: Registry, signing: Signing = UNSIGNED, *, canonical: bytes = b"", lexicon: bytes = b""
+    registry: Registry,
+    signing: Signing = UNSIGNED,
+    *,
+    log: Log | None = None,
+    canonical: bytes = b"",
+    lexicon: bytes = b"",
 ) -> dict[str, bytes]:
-    """The files of the baked registry, by name.
+    """The files of the baked registry and of its log, by name.
 
     A registry that is known only by its `canonical` bytes has no vocabulary: then `lexicon` is the file that
     was made of it.
@@ -70,6 +90,7 @@ def baked_files(
         ANSWERS: _answers(registry),
         PROOFS: bake_proofs(registry, signed),
         PAGES: _pages(registry, signing, digest=digest),
+        LOG: bake_log(log),
     }
     contents = {
         CANONICAL: gzip.compress(canonical, mtime=0),

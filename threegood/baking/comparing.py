@@ -9,15 +9,19 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from sources.baked import LEXICON, MANIFEST, BakedRegistry, RecordDamaged
 from threegood.baking.bake import baked_files
+from threegood.baking.log import log_in
 from threegood.registry.records import Registry
 from threegood.trust.canonical import canonical_bytes, digest_of, registry_in
 from threegood.trust.checks import UNSIGNED, Finding, Signing, check_signature
 from threegood.trust.keys import PublicKey
+from threegood.trust.log import Log
+from threegood.trust.log_checks import Published, verify_log
 from threegood.trust.statement import MalformedSignature, RegistrySignature
 
 __all__ = ["compare_folder"]
@@ -46,6 +50,7 @@ def compare_folder(
         registry = registry_in(canonical)
         data = baked.signature()
         signature = None if data is None else RegistrySignature.from_bytes(data)
+        log = log_in(baked.log())
     except (ValueError, RecordDamaged, MalformedSignature, zlib.error) as error:
         yield Finding("canonical form", False, f"{type(error).__name__}: {error}")
         return
@@ -57,7 +62,9 @@ def compare_folder(
             "source", same, "as the registry's files" if same else "Another registry than its files."
         )
         registry = source
-    yield _files(folder, registry, canonical, _signing(baked, signature), whole=source is not None)
+    if log is not None:
+        yield _log(log, canonical, now, unsigned=unsigned)
+    yield _files(folder, registry, canonical, _signing(baked, signature), log, whole=source is not None)
 
 
 def _signature(
@@ -84,10 +91,22 @@ def _signing(baked: BakedRegistry, signature: RegistrySignature | None) -> Signi
     return Signing("edited") if baked.manifest.status == "edited" else UNSIGNED
 
 
-def _files(folder: Path, registry: Registry, canonical: bytes, signing: Signing, *, whole: bool) -> Finding:
+def _log(log: Log, canonical: bytes, now: float, *, unsigned: bool) -> Finding:
+    """Whether the log is sound; that of an unsigned registry may lag behind it."""
+    published = Published(log.lines, log.checkpoint, registry=json.loads(canonical))
+    failures = verify_log(published, now=datetime.fromtimestamp(now, UTC)).failures
+    faults = [
+        f"{each.check}: {each.says}" for each in failures if not (unsigned and each.check == "registry")
+    ]
+    return Finding("log", not faults, "; ".join(faults[:3]) or f"{len(log.lines)} entries, signed")
+
+
+def _files(
+    folder: Path, registry: Registry, canonical: bytes, signing: Signing, log: Log | None, *, whole: bool
+) -> Finding:
     """Whether the files are what the registry gives when it is baked again."""
     lexicon = b"" if whole else (folder / LEXICON).read_bytes()
-    again = baked_files(registry, signing, canonical=canonical, lexicon=lexicon)
+    again = baked_files(registry, signing, log=log, canonical=canonical, lexicon=lexicon)
     manifests = [json.loads(each) for each in (again.pop(MANIFEST), (folder / MANIFEST).read_bytes())]
     facts = [{name: each[name] for name in each if name not in _OF_FILES} for each in manifests]
     others = [name for name, data in again.items() if not _same(folder / name, data)]

@@ -9,6 +9,7 @@ import click
 
 from sources.baked import BakedRegistry
 from threegood.baking.bake import bake as bake_registry
+from threegood.commands.log_beside import log_beside
 from threegood.commands.output import counted, remark, show, warning_line
 from threegood.commands.registry_file import A_PATH, BAKED_FOLDER, load_with_warnings, registry_argument
 from threegood.commands.report import pattern_warnings
@@ -32,12 +33,15 @@ def bake(registry: Path, out: Path) -> None:
     The signature that `threegood sign` has written beside it is verified and baked too; no key is needed.
     """
     content, warnings = load_with_warnings(registry)
-    signing = bake_registry(content, out, RegistrySignature.beside(registry))
+    log, lag = log_beside(registry, content)
+    signing = bake_registry(content, out, RegistrySignature.beside(registry), log)
     _warn(registry, [warning_line(registry, each) for each in warnings], lists="validate")
     weak = pattern_warnings(content, BakedRegistry.open(out).vocabulary())
     _warn(registry, [f"{registry}: {sentence}" for sentence in weak], lists="report")
     for sentence in _about(signing, time.time()):
         remark(f"{signature_file(registry)}: warning: {sentence}")
+    if lag and signing.status != "edited":
+        remark(lag)
     show([f"{out}: baked, {_HOW[signing.status]}; categories: {len(content.categories)}"])
 
 

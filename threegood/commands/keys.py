@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
+from mcpcore.request.principal import SCOPE_CHARACTERS, is_scope
 from mcpcore_aws.authorization.api_key_items import ApiKey
 from threegood.commands.output import CannotBegin, remark, show
 from threegood.commands.registry_file import A_PATH
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 _OUTPUT: Final = "ApiKeysTableName"
 _MAX_NAME_CHARACTERS: Final = 100
-_SCOPE: Final = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")  # RFC 6749, section 3.3
 _DURATION: Final = re.compile(r"([1-9][0-9]{0,4})([hdw])")
 _SECONDS: Final = {"h": 3600, "d": 86_400, "w": 604_800}
 _ID: Final = re.compile(r"[0-9a-f]{16}")
@@ -54,8 +54,8 @@ def _name(_ctx: click.Context, _option: click.Parameter, value: str) -> str:
 def _scopes(_ctx: click.Context, _option: click.Parameter, value: str) -> frozenset[str]:
     found = value.replace(",", " ").split()
     for scope in found:
-        if not _SCOPE.fullmatch(scope):
-            raise click.BadParameter(f"{scope!r} is no scope: no quotes, backslashes or letters beyond ASCII")
+        if not is_scope(scope):
+            raise click.BadParameter(f"{scope!r} is no scope: {SCOPE_CHARACTERS}")
     return frozenset(found)
 
 

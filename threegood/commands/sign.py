@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from threegood.commands.log_beside import continue_log
 from threegood.commands.output import CannotBegin, remark, show
 from threegood.commands.registry_file import load_registry, registry_argument
 from threegood.commands.signing_key import passphrase_file_option, signer_from_agent, signer_from_file
@@ -67,17 +68,20 @@ def sign(
         else signer_from_file(key, passphrase_file)
     )
     now = time.time()
-    rotations = _rotations(last, signer.public, old_key, passphrase_file, now)
+    old = _old_signer(last, old_key, passphrase_file)
+    rotations = _rotations(last, signer.public, old, now)
     if curator is not None or old_key is not None:
         data, vocabulary = read_files(registry)
         text = with_curator(data.decode("utf-8"), curator, signer.public)
         content = validate(text.encode("utf-8"), vocabulary)
     _check(content, signer.public, last)
     signature = sign_registry(content, signer, now=now, valid_seconds=expires, rotations=rotations)
+    added = continue_log(registry.parent / "log", content, signer=signer, former=old, now=now)
     if text:
         replace_file(registry, text.encode("utf-8"))
     replace_file(signature_file(registry), signature.to_bytes())
     statement = signature.statement
+    show([added])
     show([f"{signature_file(registry)}: version {statement.version} signed until {statement.expires_at}"])
     if statement.demonstration:
         remark("This is the demonstration key, which anyone has: the signature proves nobody's judgement.")
@@ -90,11 +94,18 @@ def _agent_key(named: str | None, registry: Registry) -> PublicKey:
         raise CannotBegin(str(error)) from error
 
 
+def _old_signer(
+    last: RegistrySignature | None, old_key: str | None, passphrase_file: str | None
+) -> Signer | None:
+    if last is None or old_key is None:
+        return None
+    return signer_from_agent(last.key) if old_key == "agent" else signer_from_file(old_key, passphrase_file)
+
+
 def _rotations(
     last: RegistrySignature | None,
     new: PublicKey,
-    old_key: str | None,
-    passphrase_file: str | None,
+    old: Signer | None,
     now: float,
 ) -> tuple[Signed, ...]:
     """The rotations up to the key `new`; empty after the demonstration key, which proves nothing.
@@ -106,14 +117,11 @@ def _rotations(
         return ()
     if last.key == new:
         return last.rotations
-    if old_key is None:
+    if old is None:
         raise CannotBegin(
             f"The registry was last signed by {last.key}, and this key is {new}. Readers take another key "
             "only if the old one signs it: add --old-key FILE. Lost? See docs/trust.md."
         )
-    old: Signer = (
-        signer_from_agent(last.key) if old_key == "agent" else signer_from_file(old_key, passphrase_file)
-    )
     if old.public != last.key:
         raise CannotBegin(f"--old-key is {old.public}; the registry was last signed by {last.key}.")
     return (*last.rotations, sign_rotation(old, new, now=now))

@@ -98,5 +98,5 @@ def _client(service: str) -> Any:
     import boto3  # the other commands do not need it
 
     # As the SAM CLI does, and unlike boto3 by itself, which reads AWS_DEFAULT_REGION alone.
-    session = boto3.Session(region_name=os.environ.get("AWS_REGION"))
+    session = boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
     return session.client(service)  # type: ignore[call-overload]  # any service

@@ -14,6 +14,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
+from mcpcore.http.authorization import CHALLENGE_COPY
 from sources.baked import BakedRegistry
 from sources.resources import REGISTRY_URI
 
@@ -36,9 +37,10 @@ _TIMEOUT_SECONDS: Final = 30.0
 _VERIFY: Final = json.dumps({"threegood": "verify"})
 _MAX_QUOTED: Final = 300
 
-_UNREACHABLE: Final = (
-    "Is the URL right and the stack deployed? The API's access log has what arrived."
-    " With authorization on, MCP_TOKEN must have a token."
+_UNREACHABLE: Final = "Is the URL right and the stack deployed? The API's access log has what arrived."
+_UNAUTHORIZED: Final = (
+    "MCP_TOKEN must have an access token or API key for this server."
+    " docs/authorization.md says what each error means."
 )
 _TOOL_FAILED: Final = (
     "The function's log has the reason, in the line of this request (tool, outcome, reason)."
@@ -90,6 +92,9 @@ def check_registry(endpoint: Endpoint, registry: BakedRegistry) -> Iterator[Chec
         address = urljoin(endpoint.url, asyncio.run(_address_of_registry(endpoint)))
         headers = endpoint.headers if same_host(address, endpoint.url) else {}
         response = httpx2.get(address, headers=headers, timeout=_TIMEOUT_SECONDS).raise_for_status()
+    except _Challenged as challenged:
+        yield _refused(name, endpoint, challenged)
+        return
     except Exception as error:  # whatever it is, it is what the check has found
         yield Check(name, False, sentence(error), _NO_REGISTRY_PAGE)
         return
@@ -110,7 +115,7 @@ def check_files(function: str | None, registry: BakedRegistry) -> Iterator[Check
 
     try:
         # As the SAM CLI does, and unlike boto3 by itself, which reads AWS_DEFAULT_REGION alone.
-        client = boto3.client("lambda", region_name=os.environ.get("AWS_REGION"))
+        client = boto3.client("lambda", region_name=os.environ.get("AWS_REGION") or None)
         reply = client.invoke(FunctionName=function, Payload=_VERIFY)
         verified = json.loads(reply["Payload"].read())
         damaged, digest = verified["damaged"], verified["digest"]
@@ -125,13 +130,40 @@ def check_files(function: str | None, registry: BakedRegistry) -> Iterator[Check
         yield Check(name, True, "every byte is as it was baked")
 
 
+class _Challenged(Exception):
+    """The node has answered with a challenge: its status and text. The SDK's error has neither."""
+
+
+def _refused(name: str, endpoint: Endpoint, challenged: _Challenged) -> Check:
+    """Without a token a refusal is right, and nothing more can be checked."""
+    if endpoint.token:
+        return Check(name, False, str(challenged), _UNAUTHORIZED)
+    return Check(name, None, f"refused without a token, as it should be ({challenged}); MCP_TOKEN lets it in")
+
+
 @asynccontextmanager
 async def connected(endpoint: Endpoint, mode: str = "auto") -> AsyncIterator[Client]:
-    """A client of an MCP endpoint."""
-    async with httpx2.AsyncClient(headers=endpoint.headers, timeout=_TIMEOUT_SECONDS) as http:
-        transport = streamable_http_client(endpoint.url, http_client=http)
-        async with Client(transport, mode=mode, read_timeout_seconds=_TIMEOUT_SECONDS) as client:
-            yield client
+    """A client of the node.
+
+    Raises:
+        _Challenged: the node wants another token, or one at all.
+    """
+    challenges: list[str] = []
+
+    async def record(response: httpx2.Response) -> None:
+        if challenge := response.headers.get(CHALLENGE_COPY):
+            challenges.append(f"{response.status_code}, {challenge}")
+
+    hooks, headers = {"response": [record]}, endpoint.headers
+    try:
+        async with httpx2.AsyncClient(headers=headers, timeout=_TIMEOUT_SECONDS, event_hooks=hooks) as http:
+            transport = streamable_http_client(endpoint.url, http_client=http)
+            async with Client(transport, mode=mode, read_timeout_seconds=_TIMEOUT_SECONDS) as client:
+                yield client
+    except Exception as error:
+        if challenges:
+            raise _Challenged(challenges[-1]) from error
+        raise
 
 
 async def _check_mcp(endpoint: Endpoint, era: str, registry: BakedRegistry) -> list[Check]:
@@ -144,6 +176,8 @@ async def _check_mcp(endpoint: Endpoint, era: str, registry: BakedRegistry) -> l
                 await _called(client, f"{era}: {tool}", tool, examples.get(tool))
                 for tool in dict.fromkeys([*tools, *examples])
             ]
+    except _Challenged as challenged:
+        found.append(_refused(f"{era}: connect", endpoint, challenged))
     except Exception as error:  # whatever it is, it is what the check has found
         found.append(Check(f"{era}: connect", False, sentence(error), _UNREACHABLE))
     return found
@@ -179,6 +213,7 @@ def _examples(registry: BakedRegistry) -> dict[str, _Example]:
         "search_categories": _Example(
             {"query": slug}, lambda found: slug in [each["slug"] for each in found.get("categories", ())]
         ),
+        "get_audit_log": _Example({}, lambda found: found.get("matching") == len(registry.log())),
         **{tool: _page_example(registry, page) for tool, page in pages.items()},
     }
 

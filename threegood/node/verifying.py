@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
@@ -12,11 +13,13 @@ from sources.resources import CATEGORY_TEMPLATE, HEALTH_PATH, REGISTRY_PATH, SIG
 from threegood.baking.provenance import render_provenance
 from threegood.baking.render import render_categories, render_category, render_endorsements
 from threegood.baking.rendered import Rendered
+from threegood.node.published_log import NotPublished, log_of_node
 from threegood.node.smoke import Endpoint, connected, sentence
 from threegood.registry.records import Registry
 from threegood.trust.canonical import digest_of, registry_in
 from threegood.trust.checks import Finding, Signing, check_signature
 from threegood.trust.keys import PublicKey
+from threegood.trust.log_checks import verify_log
 from threegood.trust.statement import MalformedSignature, RegistrySignature, root_of
 
 __all__ = ["Verified", "endpoint_of", "verify_node"]
@@ -61,6 +64,7 @@ def verify_node(endpoint: Endpoint, *, now: float, pinned: PublicKey | None = No
         findings += check_signature(registry, digest, signature, now=now, pinned=pinned)
     if isinstance(health, bytes):
         findings.append(_health(health, registry, digest, signature))
+    findings.append(_log(endpoint, json.loads(canonical), now))
     findings += asyncio.run(_answers(endpoint, registry, digest, signature))
     return Verified(findings, registry, digest, signature)
 
@@ -107,6 +111,17 @@ def _health(health: bytes, registry: Registry, digest: str, signature: RegistryS
     if others:
         return Finding("health", False, f"It says another {', another '.join(others)} than the registry.")
     return Finding("health", True, "it says the same")
+
+
+def _log(endpoint: Endpoint, registry: Any, now: float) -> Finding:
+    """Whether the log that the node publishes is sound, and says what its registry does."""
+    try:
+        log = log_of_node(endpoint.url, endpoint.token)
+    except NotPublished as error:
+        return Finding("log", error.absent, str(error))
+    failures = verify_log(log._replace(registry=registry), now=datetime.fromtimestamp(now, UTC)).failures
+    says = "; ".join(f"{each.check}: {each.says}" for each in failures[:_MAX_NAMED])
+    return Finding("log", not failures, says or f"{len(log.entries)} entries, signed")
 
 
 async def _answers(

@@ -67,6 +67,11 @@ def inclusion_proof_of_hashes(hashes: Sequence[bytes], index: int) -> list[bytes
     return path[::-1]
 
 
+def inclusion_proofs(hashes: Sequence[bytes]) -> list[list[bytes]]:
+    """The audit paths of all leaves with these hashes, each node hashed once."""
+    return _with_paths(hashes)[1] if hashes else []
+
+
 def root_from_inclusion(hashed_leaf: bytes, *, index: int, size: int, path: Sequence[bytes]) -> bytes:
     """The root that `path` leads to from the leaf at `index` in a tree of `size` (RFC 9162, 2.1.3.2).
 
@@ -161,6 +166,15 @@ def _root(hashes: Sequence[bytes], begin: int, end: int) -> bytes:
         return hashes[begin]
     middle = begin + _left_size(end - begin)
     return node_hash(_root(hashes, begin, middle), _root(hashes, middle, end))
+
+
+def _with_paths(hashes: Sequence[bytes]) -> tuple[bytes, list[list[bytes]]]:
+    if len(hashes) == 1:
+        return hashes[0], [[]]
+    middle = _left_size(len(hashes))
+    (left, left_paths), (right, right_paths) = _with_paths(hashes[:middle]), _with_paths(hashes[middle:])
+    paths = [*([*path, right] for path in left_paths), *([*path, left] for path in right_paths)]
+    return node_hash(left, right), paths
 
 
 def _left_size(size: int) -> int:

@@ -1,7 +1,7 @@
 """The results of the tools as types: their structured content, from which the output schemas are made."""
 
 import sys
-from typing import Annotated, Final, Literal, NotRequired, get_args
+from typing import Annotated, Any, Final, Literal, NotRequired, get_args
 
 from mcpcore import Param
 
@@ -236,3 +236,36 @@ class EndorsementsResult(TypedDict):
 
     count: int
     endorsements: list[EndorsementEntry]
+
+
+class InclusionProof(TypedDict):
+    """The path from an entry's leaf to the root of the log's tree (RFC 6962, section 2.1.1)."""
+
+    size: Annotated[int, Param(description="How many entries the tree has.")]
+    path: Annotated[list[str], Param(description="SHA-256 hashes, hexadecimal, the nearest first.")]
+
+
+class AuditEntry(TypedDict):
+    """A signed entry of the transparency log. Its leaf is the canonical JSON of the members up to `index`."""
+
+    id: str
+    timestamp: str
+    action: str
+    category: Annotated[str | None, Param(description="The slug of the category that it is about.")]
+    data: Annotated[dict[str, Any], Param(description="What was added, is now, or was removed.")]
+    actor: Annotated[str, Param(description="The public key that signed it, hexadecimal.")]
+    signature: Annotated[str, Param(description="Ed25519, hexadecimal.")]
+    previous_hash: Annotated[str | None, Param(description="SHA-256 of the entry before it.")]
+    index: int
+    proof: NotRequired[InclusionProof]
+
+
+class AuditLogResult(TypedDict):
+    """Entries of the transparency log, the oldest first."""
+
+    entries: list[AuditEntry]
+    matching: Annotated[int, Param(description="How many entries match, from start on.")]
+    next: Annotated[int | None, Param(description="Ask again with it as start; null if nothing is left.")]
+    checkpoint: NotRequired[
+        Annotated[str, Param(description="The signed head of the tree that proofs lead to.")]
+    ]

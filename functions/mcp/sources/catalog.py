@@ -29,7 +29,7 @@ INSTRUCTIONS: Final = (
     "ask again with its slug. search_categories ranks what is near a query, list_categories shows everything "
     "that is covered. A topic that is not there has no sources here: say so, do not make them up. "
     "get_provenance tells whose judgement this is and how to verify it, get_endorsements who else stands for "
-    "it."
+    "it, get_audit_log what changed and when."
 )
 
 
@@ -144,6 +144,17 @@ def _register_tools(server: Server, tools: RegistryTools) -> None:
         idempotent=True,
         open_world=False,
     )(tools.get_endorsements)
+    server.tool(
+        title="Get audit log",
+        description=(
+            "Get the signed log of every change to the registry: categories, sources, endorsements and keys "
+            "that were added, updated or removed, the oldest first. Use it when someone asks what changed, "
+            "since when a source is listed, or for evidence that nothing was changed in secret."
+        ),
+        read_only=True,
+        idempotent=True,
+        open_world=False,
+    )(tools.get_audit_log)
 
 
 def _register_resources(server: Server, resources: RegistryResources) -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from time import time
-from typing import Annotated, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
-from mcpcore import Context, NoMatch, Param, ToolResult
+from mcpcore import Context, NoMatch, Param, ToolError, ToolResult
 from sources.answers import (
+    AuditLogResult,
     CategoriesResult,
     CategoryAnswer,
     CategoryProof,
@@ -22,6 +23,9 @@ from sources.answers import (
 from sources.baked import BakedRegistry
 from sources.finding import Finder, Found, NotFound, Ranked, Searched, clipped, named, shown
 from sources.matching import Evidence, Match, Strategy, normalise
+
+if TYPE_CHECKING:
+    from sources.audit import AuditPart
 
 _MAX_QUERY_CHARACTERS: Final = 500
 
@@ -58,6 +62,24 @@ Limit = Annotated[
     int,
     Param(ge=1, le=50, description="How many categories to list at most."),
 ]
+
+Since = Annotated[
+    str,
+    Param(max_length=40, description="Entries from this day or time on, as in 2026-02-03T00:00:00Z."),
+]
+LogCategory = Annotated[str, Param(max_length=100, description="Entries about the category with this slug.")]
+Action = Annotated[
+    str,
+    Param(
+        max_length=40, description='Entries with this action, such as "source_added" or "category_updated".'
+    ),
+]
+Start = Annotated[int, Param(ge=0, description="The index to begin at; next of the answer before.")]
+WithProof = Annotated[bool, Param(description="With each entry's proof, and the signed head of the tree.")]
+
+# How much of the log an answer has at most: some 5,000 tokens, unless one entry is longer.
+_MAX_ENTRIES: Final = 20
+_MAX_ENTRIES_BYTES: Final = 20_000
 
 # How many pieces of evidence structured content and text list.
 _MAX_TERMS: Final = 8
@@ -154,6 +176,33 @@ class RegistryTools:
         answer = self._registry.page(name)
         return ToolResult(answer.structured, answer.text, self._meta)
 
+    def get_audit_log(
+        self,
+        since: Since | None = None,
+        category: LogCategory | None = None,
+        action: Action | None = None,
+        start: Start = 0,
+        proof: WithProof = False,
+    ) -> ToolResult[AuditLogResult]:
+        """The entries of the transparency log that match, the oldest first, a part at a time.
+
+        Raises:
+            ToolError: `since` is no time.
+        """
+        from sources.audit import AuditFilter, audit_part  # few requests read the log
+
+        log = self._registry.log()
+        wanted = AuditFilter(since, category, action, start)
+        try:
+            part = audit_part(log, wanted, limit=_MAX_ENTRIES, limit_bytes=_MAX_ENTRIES_BYTES, proof=proof)
+        except ValueError as error:
+            raise ToolError(f"{error}.") from None
+        structured = AuditLogResult(entries=part.entries, matching=part.matching, next=part.next)
+        checkpoint = log.checkpoint()
+        if proof and checkpoint is not None:
+            structured["checkpoint"] = checkpoint.decode("utf-8")
+        return ToolResult(structured, "\n".join(_log_lines(part)), self._meta)
+
 
 def _explanation(found: Found) -> MatchExplanation:
     explanation = MatchExplanation(
@@ -217,6 +266,17 @@ def _search_lines(found: Searched) -> Iterator[str]:
     for each in found.ranked:
         yield f"- {named(each.category)}: {shown(each.match.score)}{_because(each.match)}"
         yield f"  {each.category['description']}"
+
+
+def _log_lines(part: "AuditPart") -> Iterator[str]:
+    """The lines of a part of the log: a heading, an entry each, and how to go on."""
+    yield f"{part.matching} {'entry matches' if part.matching == 1 else 'entries match'}."
+    for entry in part.entries:
+        about = entry["category"] or ""
+        name = entry["data"].get("name") or entry["data"].get("pubkey") or ""
+        yield f"{entry['index']}. {entry['timestamp']} {entry['action']} {about}: {name}".replace(" : ", ": ")
+    if part.next is not None:
+        yield f"Go on with start={part.next}."
 
 
 def _because(match: Match) -> str:

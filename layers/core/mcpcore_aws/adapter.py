@@ -3,13 +3,13 @@
 import os
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
-from mcpcore import BuiltServer, Engine, RequestEnvironment, Server, SessionId
+from mcpcore import BuiltServer, Engine, Server
 from mcpcore.engine.engine import server_fault
 from mcpcore.http import HttpRequest, HttpResponse, Policy, admit, response_to
 from mcpcore.http.headers import wants_gzip
@@ -17,8 +17,9 @@ from mcpcore.protocol.errors import McpError, ReplyTooLarge, UnexpectedError
 from mcpcore.protocol.jsonrpc import NoId
 from mcpcore.request.admitted import Legacy
 from mcpcore.request.outcome import NoReply, Outcome, RequestKind, RequestRecord, failure
+from mcpcore_aws.environments import RequestEnvironments
 from mcpcore_aws.event_sources import Event, EventSource, event_source_of
-from mcpcore_aws.invocation import ANSWER_SECONDS, LambdaContext, LambdaInvocation
+from mcpcore_aws.invocation import LambdaContext, LambdaInvocation
 from mcpcore_aws.observability import Observer, Served
 from mcpcore_aws.sessions import DynamoDBSessions
 from mcpcore_aws.settings import (
@@ -29,7 +30,6 @@ from mcpcore_aws.settings import (
     read_server_settings,
 )
 from mcpcore_aws.snapstart import DryRequest, register_snapstart_hooks
-from mcpcore_aws.timeouts import run_within
 
 if TYPE_CHECKING:
     from mcpcore import SessionStore
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mcpcore.request.admitted import Admitted
     from mcpcore_aws.authorization.authorizer import Authorizer
     from mcpcore_aws.rate_limits import RateLimiter, Verdict
-    from mcpcore_aws.state_secrets import StateSecrets
 
 __all__ = ["LambdaAdapter", "Pages"]
 
@@ -45,8 +44,6 @@ T = TypeVar("T")
 AnyServer: TypeAlias = Server | BuiltServer
 Pages: TypeAlias = Callable[[HttpRequest], HttpResponse | None]
 """What a product answers over HTTP beside MCP; None if it has no page under the request's path."""
-
-_SESSION_ID_BYTES: Final = 24  # 192 random bits
 
 
 class LambdaAdapter:
@@ -92,12 +89,14 @@ class LambdaAdapter:
         self._authorizer = authorizer
         self._engine = Engine(self.server, _in_memory() if sessions is None else sessions)
         self._policy = policy or Policy()
-        self._session_ttl_seconds = session_ttl_seconds
-        self._tool_timeout_seconds = tool_timeout_seconds
-        self._state_keys = tuple(state_keys)
-        self._state_secret_source = state_secret_source
+        self._environments = RequestEnvironments(
+            clock,
+            session_ttl_seconds=session_ttl_seconds,
+            tool_timeout_seconds=tool_timeout_seconds,
+            state_keys=tuple(state_keys),
+            state_secret_source=state_secret_source,
+        )
         self._pages = pages
-        self._may_ask = bool(state_keys or state_secret_source)
         self._rate_limits = rate_limits if rate_limits is not None and rate_limits.any() else None
         self._clock = clock
         self._record: Callable[[Served], None] = Observer().record
@@ -180,8 +179,7 @@ class LambdaAdapter:
         dry_run._record = record
         dry_run._rate_limits = None
         dry_run._authorizer = None
-        if self._state_secret_source:  # no network before a snapshot, and no secret in it
-            dry_run._state_keys, dry_run._state_secret_source = (b"of dry runs",), ""
+        dry_run._environments = self._environments.for_dry_runs()
         return dry_run
 
     def _serve(self, source: EventSource, invocation: LambdaInvocation) -> tuple[Outcome, dict[str, Any]]:
@@ -230,10 +228,13 @@ class LambdaAdapter:
         if request.method == "OPTIONS":  # browsers send it without credentials; no page may answer it
             return self._serve_message(source, request, invocation)
         try:
-            return authorizer.authorized(request, invocation, self._clock())
+            invocation = authorizer.authorized(request, invocation, self._clock())
+            authorizer.require_scopes(invocation)
+            return invocation
         except McpError as error:
-            outcome = authorizer.refusal(error)
-            response = authorizer.challenged(response_to(request, outcome, self._policy), outcome, invocation)
+            outcome = _of_principal(authorizer.refusal(error), invocation)
+            response = response_to(request, outcome, self._policy)
+            response = authorizer.challenged(response, outcome, invocation)
             return outcome, source.to_reply(response, invocation.event)
 
     def _page(self, source: EventSource, request: HttpRequest) -> HttpResponse | None:
@@ -288,35 +289,10 @@ class LambdaAdapter:
 
     def _answer_admitted(self, admitted: "Admitted", invocation: LambdaInvocation) -> Outcome:
         try:
-            environment = self._environment(invocation)
+            environment = self._environments.of(invocation)
         except Exception as cause:  # a fault of clock or context, which the client sees under its id
             return server_fault(admitted, UnexpectedError(), cause)
         return self._engine.answer(admitted, environment)
-
-    def _environment(self, invocation: LambdaInvocation) -> RequestEnvironment:
-        now = self._clock()
-        remaining_seconds = invocation.context.get_remaining_time_in_millis() / 1000
-
-        def run(work: Callable[[], Any], seconds: float) -> Any:
-            # Asked again: loading the session may have taken time.
-            return run_within(work, min(seconds, invocation.seconds_left()))
-
-        environment = RequestEnvironment(
-            now,
-            _new_session_id,
-            self._session_ttl_seconds,
-            deadline=now + min(self._tool_timeout_seconds, remaining_seconds - ANSWER_SECONDS),
-            ends_at=now + remaining_seconds,
-            seconds_left=invocation.seconds_left,
-            run=run,
-            state_secrets=self._state_secrets(invocation.seconds_left) if self._may_ask else None,
-            transport=invocation,
-        )
-        if invocation.principal is None:
-            return environment
-        return environment._replace(
-            principal=invocation.principal, principal_digest=invocation.principal_digest
-        )
 
     @cached_property
     def _rate_limiter(self) -> "RateLimiter":
@@ -329,19 +305,6 @@ class LambdaAdapter:
         from mcpcore.http.compression import Compressor  # only clients that accept it need it
 
         return Compressor(self.server)
-
-    def _state_secrets(self, seconds_left: Callable[[], float]) -> Callable[[], Iterable[bytes]]:
-        if self._state_secret_source:
-            return lambda: self._kept_secrets.newest_first(seconds_left)
-        return lambda: self._state_keys
-
-    @cached_property
-    def _kept_secrets(self) -> "StateSecrets":
-        from mcpcore_aws.state_secrets import StateSecrets
-
-        return StateSecrets(
-            self._state_secret_source, self._state_keys, environment=os.environ, clock=self._clock
-        )
 
     def _log(
         self, source: str, context: LambdaContext, status: int, milliseconds: float, outcome: Outcome
@@ -359,17 +322,12 @@ def _in_memory() -> "SessionStore":
     return MemorySessions()
 
 
-def _new_session_id() -> SessionId:
-    import secrets  # only `initialize` needs it
-
-    return SessionId(secrets.token_urlsafe(_SESSION_ID_BYTES))
-
-
 def _for_everybody(server: BuiltServer) -> BuiltServer:
     if scopes := server.scopes():
         raise ValueError(
             f"definitions need the scopes {', '.join(sorted(scopes))}, and without an authorizer everybody "
-            "could call them: give the LambdaAdapter one, or serve server.without_scopes()"
+            "could call them: give the LambdaAdapter one, set the variables AUTH_… (docs/authorization.md), "
+            "or serve server.build().without_scopes()"
         )
     return server
 
@@ -380,11 +338,15 @@ def _of_principal(outcome: Outcome, invocation: LambdaInvocation) -> Outcome:
 
 def _not_shared(page: HttpResponse) -> HttpResponse:
     """A page that only an authorized caller may read, so no shared cache may keep it (RFC 9111, 5.2.2.7)."""
-    lifetime = page.headers.get("cache-control", "no-cache").replace("public", "private")
-    return page._replace(headers={**page.headers, "cache-control": lifetime})
+    stated = page.headers.get("cache-control", "no-cache").split(",")
+    kept = [
+        each.strip() for each in stated if each.partition("=")[0].strip().lower() not in _OF_SHARED_CACHES
+    ]
+    return page._replace(headers={**page.headers, "cache-control": ", ".join(["private", *kept])})
 
 
 _MCP_PATH: Final = "/mcp/"
+_OF_SHARED_CACHES: Final = ("", "public", "private", "s-maxage")
 _PAGE: Final = Outcome(NoReply(), RequestRecord(RequestKind.PAGE))
 
 # Stands for the request when it could not be read or answered.

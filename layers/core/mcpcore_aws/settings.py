@@ -119,7 +119,8 @@ class EnvironmentReader:
         text = self.text(name, default)
         if text in allowed:
             return text
-        self.faults.append(f"{name} must be {' or '.join(allowed)}, and is {text!r}")
+        words = " or ".join(word or "empty" for word in allowed)
+        self.faults.append(f"{name} must be {words}, and is {text!r}")
         return default
 
     def names(self, name: str) -> frozenset[str]:
@@ -225,7 +226,7 @@ def _is_authorized(reader: EnvironmentReader) -> bool:
     # Whoever sets one of these believes that not everybody is let in.
     reader.faults += [
         f"{name} is set, but none of {', '.join(_AUTHORIZED_BY)}: everybody would be let in"
-        for name in ("AUTH_AUDIENCE", "AUTH_SCOPES", "AUTH_JWKS_URI", "AUTH_CLIENT_ID")
+        for name in ("AUTH_AUDIENCE", "AUTH_SCOPES", "AUTH_JWKS_URI", "AUTH_CLIENT_ID", "AUTH_CLIENT_SECRET")
         if reader.text(name, "")
     ]
     return False

@@ -15,11 +15,11 @@ from threegood_local.issuer.clients import Client, Clients
 from threegood_local.issuer.grants import (
     AUTH_METHODS,
     USER,
-    ByClientSecret,
-    ByConsent,
-    ByRefreshToken,
+    AuthorizationCode,
+    ClientCredentials,
     Consent,
     OnlyS256,
+    RefreshToken,
     User,
 )
 from threegood_local.issuer.tokens import AccessTokens
@@ -38,9 +38,9 @@ class Endpoints(AuthorizationServer):
         self.clients: Final = clients
         self.codes: Final[dict[str, Consent]] = {}
         self.refresh_tokens: Final[dict[str, Consent]] = {}
-        self.register_grant(ByConsent, [OnlyS256(required=True)])
-        self.register_grant(ByRefreshToken)
-        self.register_grant(ByClientSecret)
+        self.register_grant(AuthorizationCode, [OnlyS256(required=True)])
+        self.register_grant(RefreshToken)
+        self.register_grant(ClientCredentials)
         self.register_endpoint(_Registration)
         self.register_endpoint(_Introspection)
         self.register_extension(_Issuer(tokens.issuer))
@@ -61,7 +61,7 @@ class Endpoints(AuthorizationServer):
             "jwks_uri": f"{issuer}/jwks.json",
             "response_types_supported": ["code"],
             "grant_types_supported": [
-                grant.GRANT_TYPE for grant in (ByConsent, ByRefreshToken, ByClientSecret)
+                grant.GRANT_TYPE for grant in (AuthorizationCode, RefreshToken, ClientCredentials)
             ],
             "token_endpoint_auth_methods_supported": AUTH_METHODS,
             "introspection_endpoint_auth_methods_supported": _Introspection.CLIENT_AUTH_METHODS,

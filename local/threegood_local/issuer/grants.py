@@ -16,11 +16,11 @@ from threegood_local.issuer.clients import Client
 __all__ = [
     "AUTH_METHODS",
     "USER",
-    "ByClientSecret",
-    "ByConsent",
-    "ByRefreshToken",
+    "AuthorizationCode",
+    "ClientCredentials",
     "Consent",
     "OnlyS256",
+    "RefreshToken",
     "User",
 ]
 
@@ -86,7 +86,7 @@ class OnlyS256(CodeChallenge):
         super().validate_code_challenge(grant, redirect_uri)
 
 
-class ByConsent(AuthorizationCodeGrant):
+class AuthorizationCode(AuthorizationCodeGrant):
     """An authorization code, which is good for one token."""
 
     TOKEN_ENDPOINT_AUTH_METHODS: Final = AUTH_METHODS
@@ -122,7 +122,7 @@ class ByConsent(AuthorizationCodeGrant):
         return USER
 
 
-class ByRefreshToken(RefreshTokenGrant):
+class RefreshToken(RefreshTokenGrant):
     """A refresh token, which is good for one token and the next refresh token."""
 
     TOKEN_ENDPOINT_AUTH_METHODS: Final = AUTH_METHODS
@@ -147,7 +147,7 @@ class ByRefreshToken(RefreshTokenGrant):
         self.server.refresh_tokens.pop(self.request.form["refresh_token"], None)
 
 
-class ByClientSecret(ClientCredentialsGrant):
+class ClientCredentials(ClientCredentialsGrant):
     """A client's own secret, without a user."""
 
     TOKEN_ENDPOINT_AUTH_METHODS: Final = ["client_secret_basic", "client_secret_post"]

@@ -127,6 +127,22 @@ def test_another_path_is_not_found(gateway: HttpGateway, recorder: Recorder, tar
     assert recorder.events == []
 
 
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("GET /log/checkpoint", 200),
+        ("GET /log/tile/0/000.p/5", 200),
+        ("GET /log", 404),
+        ("GET /logs/x", 404),
+        ("POST /log/checkpoint", 404),
+    ],
+)
+def test_a_page_may_be_for_all_paths_below_one(target: str, status: int) -> None:
+    with HttpGateway(0, [("GET", "/log/{proxy+}")]) as gateway, gateway.serving(Recorder()):
+        answer = response_to_bytes(gateway, f"{target} HTTP/1.1\nHost: x\nContent-Length: 0\n\n")
+    assert answer[0] == status
+
+
 def test_a_reply_reaches_the_client_unchanged() -> None:
     headers = {"content-type": "text/event-stream", "mcp-session-id": "a"}
     reply = reply_of(lambda *_: {"statusCode": 418, "headers": headers, "body": "ü"}, Sent(b"", {}))

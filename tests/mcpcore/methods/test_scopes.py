@@ -110,12 +110,12 @@ def test_lists_show_everything_unless_they_shall_hide_what_the_scopes_do_not_rea
     assert listed(Client(notes(hide_unauthorized=hide), principal=principal)) == expected
 
 
-@pytest.mark.parametrize("scopes", ["notes:read", ["a b"], [""], ['"'], ["ä"]])
+@pytest.mark.parametrize("scopes", ["notes:read", ["a b"], [""], ['"'], ["ä"], [1], 5, b"a"])
 def test_scopes_that_no_token_can_have_are_found_when_the_server_is_built(scopes: Any) -> None:
     server = Server("notes", version="1")
     server.tool("read", description="Read", scopes=scopes)(lambda: "x")
 
-    with pytest.raises(DefinitionError, match="read: scopes is a list of scopes without spaces or quotes"):
+    with pytest.raises(DefinitionError, match=r"read: scopes must be a list of scopes, not .* visible ASCII"):
         server.build()
 
 
@@ -181,3 +181,51 @@ def test_a_server_can_be_stripped_of_its_scopes() -> None:
     assert built.scopes() == {"notes:read", "notes:write"}
     assert built.without_scopes().scopes() == frozenset()
     assert Client(built.without_scopes(), principal=OTHER).read_resource("notes://today")
+
+
+def overlapping() -> Server:
+    """Resources that need a scope, and templates which match their URIs and need none."""
+    server = Server("overlapping", version="1")
+
+    @server.resource("notes://secret", scopes=["notes:write"])
+    def secret() -> str:
+        return "secret"
+
+    @server.resource("notes://{name}")
+    def note(name: str) -> str:
+        return name
+
+    @server.resource("users://root/{item}", scopes=["notes:write"])
+    def of_root(item: str) -> str:
+        return item
+
+    @server.resource("users://{name}/{item}")
+    def of_user(name: str, item: str) -> str:
+        return f"{name} {item}"
+
+    return server
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "notes://secret",
+        "notes://%73ecret",
+        "notes://%73%65%63%72%65%74",
+        "users://%72oot/x",
+        "users://roo%74/x",
+    ],
+)
+def test_an_equivalent_uri_leads_round_no_scope(uri: str) -> None:
+    with pytest.raises(InsufficientScope):
+        Client(overlapping(), principal=READER).read_resource(uri)
+
+
+def test_a_uri_that_is_not_equivalent_is_another_resource() -> None:
+    client = Client(overlapping(), principal=READER)
+    read = {
+        uri: client.read_resource(uri)[0]["text"]
+        for uri in ("notes://%2573ecret", "notes://a%2Fb%41", "users://a/b")
+    }
+
+    assert list(read.values()) == ["%73ecret", "a/bA", "a b"]

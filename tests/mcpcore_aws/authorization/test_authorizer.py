@@ -135,7 +135,7 @@ def test_without_a_token_nothing_is_answered_whatever_the_method(method: str) ->
     ("headers", "status", "message"),
     [
         ({"authorization": "Bearer old"}, 401, "The access token is refused: it has expired"),
-        ({"authorization": "Bearer strange"}, 401, "it is of a kind that is not taken here"),
+        ({"authorization": "Bearer strange"}, 401, "this server does not accept tokens of this kind"),
         ({"authorization": "Basic YTpi"}, 401, "An access token is needed"),
         ({"authorization": "Bearer"}, 400, "Bearer must be followed by one token"),
         ({"authorization": "Bearer ada,Bearer bob"}, 400, "Bearer must be followed by one token"),
@@ -147,13 +147,6 @@ def test_each_refusal_says_why(headers: dict[str, str], status: int, message: st
 
     assert reply["statusCode"] == status
     assert message in json.loads(reply["body"])["error"]["message"]
-
-
-def test_a_token_in_the_query_is_not_looked_at() -> None:
-    event = captured("http_api")
-    event |= {"rawQueryString": "access_token=ada", "queryStringParameters": {"access_token": "ada"}}
-
-    assert guarded()(event, InvocationContext("an id", time.monotonic() + 29))["statusCode"] == 401
 
 
 @pytest.mark.requirement("scope-403")
@@ -175,6 +168,16 @@ def test_a_missing_scope_is_403_and_the_challenge_names_all_that_are_needed(
 @pytest.mark.requirement("scope-hierarchy")
 def test_a_scope_that_includes_others_is_enough() -> None:
     assert text_of(ask(guarded(**OPTIONS), "bob", tool="buy")) == "bought"
+
+
+def test_clients_are_told_the_scopes_as_they_ask_for_them_where_tokens_name_them_otherwise() -> None:
+    adapter = guarded(scopes_supported=["api://shop/read"])
+    challenges = [ask(adapter, token)["headers"]["www-authenticate"] for token in ("", "carl")]
+    metadata = json.loads(ask(adapter, method="GET", path=PLACE)["body"])
+
+    assert all('scope="api://shop/read"' in challenge for challenge in challenges)
+    assert metadata["scopes_supported"] == ["api://shop/read"]
+    assert text_of(ask(adapter, "ada")) == "ada"
 
 
 def test_what_cannot_be_verified_at_the_moment_is_503_and_says_when_to_try_again() -> None:
@@ -207,7 +210,7 @@ def test_the_host_header_has_no_say_in_the_metadata() -> None:
 def test_without_an_authorization_server_there_is_no_metadata_to_lead_to() -> None:
     adapter = guarded(authorization_servers=())
 
-    assert ask(adapter, method="GET", path=PLACE)["statusCode"] == 401
+    assert ask(adapter, method="GET", path=PLACE)["statusCode"] == 404
     assert ask(adapter)["headers"]["www-authenticate"] == 'Bearer scope="read"'
 
 
@@ -329,11 +332,13 @@ def test_the_log_has_a_keyed_digest_of_the_principal_and_no_token(capsys: pytest
     ask(adapter, "ada")
     ask(adapter, "ada", method="GET", path="/registry")
     ask(adapter, "secret-and-old")
-    called, read, refused = written(capsys).logs
+    ask(adapter, "carl")
+    called, read, refused, without_scope = written(capsys).logs
 
     assert called["principal"] == read["principal"]
     assert len(called["principal"]) == 32
     assert "principal" not in refused
+    assert len(without_scope["principal"]) == 32
     assert refused["fields"] == {"authorization": "it has expired"}
     for shown in ("ada", "secret-and-old", "a@b.example"):
         assert shown not in str([called, read, refused])
@@ -368,3 +373,10 @@ def test_scopes_without_an_authorizer_are_refused_when_the_adapter_is_made() -> 
 def test_an_authorizer_needs_a_verifier_and_a_key(verifiers: list[Tokens], key: bytes) -> None:
     with pytest.raises(ValueError, match=r"needs a verifier|at least 16 bytes"):
         Authorizer(verifiers, digest_key=key)
+
+
+@pytest.mark.parametrize("name", ["authorization_servers", "scopes", "scopes_supported"])
+def test_an_authorizer_does_not_take_one_text_for_its_characters(name: str) -> None:
+    arguments: dict[str, Any] = {name: "read"}
+    with pytest.raises(TypeError, match=f"{name} must be a list of texts, not 'read'"):
+        Authorizer([Tokens()], digest_key=KEY, **arguments)

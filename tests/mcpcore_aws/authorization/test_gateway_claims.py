@@ -52,7 +52,7 @@ def refusal(kind: str, event: dict[str, Any], **headers: str) -> str:
         ("http_api", {"jwt": {"claims": CLAIMS, "scopes": None}}),
         ("http_api", {"jwt": {"claims": CLAIMS, "scopes": ["read", "write"]}}),
         ("rest_api", {"claims": CLAIMS}),
-        ("rest_api", {"claims": CLAIMS, "scopes": ["write"]}),
+        ("rest_api", {"claims": CLAIMS, "scopes": ["admin"]}),
     ],
 )
 def test_the_claims_of_a_jwt_or_cognito_authorizer_are_the_principal(
@@ -67,7 +67,8 @@ def test_the_claims_of_a_jwt_or_cognito_authorizer_are_the_principal(
     [
         ({"scope": ""}, None, set()),
         ({}, None, set()),
-        ({}, ["read"], {"read"}),
+        ({}, ["read"], set()),
+        ({"scope": "read"}, ["read", "write"], {"read"}),
         ({"scp": "[read write]"}, None, {"read", "write"}),
         ({"scp": "read,write"}, None, {"read", "write"}),
         ({"scp": "read write"}, None, {"read", "write"}),

@@ -8,6 +8,7 @@ import pytest
 from mcpcore_aws.authorization.https import HttpsClient
 from mcpcore_aws.authorization.urls import is_safe_url
 from mcpcore_aws.errors import StoreFault
+from tests.support.scripted import answer, scripted
 from tests.support.websites import Page, website
 
 OBJECT: Final[dict[str, Any]] = {"keys": []}
@@ -30,6 +31,14 @@ def get(page: Page, seconds: float = 2) -> dict[str, Any]:
 
 def test_the_object_under_a_url() -> None:
     assert get(Page(json.dumps(OBJECT))) == OBJECT
+
+
+def test_a_connection_is_kept_and_replaced_when_the_server_has_closed_it() -> None:
+    with scripted(answer(OBJECT, then_close=True), answer(OBJECT)) as server:
+        client = HttpsClient()
+        found = [client.get(f"{server.endpoint}/keys?kind=all", 2) for _ in range(3)]
+    assert found == [OBJECT] * 3
+    assert server.connections() == [1, 2, 2]
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -68,6 +77,8 @@ def test_an_address_where_nobody_listens_is_a_fault() -> None:
         ("file:///etc/passwd", False),
         ("issuer.example", False),
         ("https://[", False),
+        ("https://issuer.example/a b", False),
+        ("https://issuer.example/\n", False),
     ],
 )
 def test_only_https_or_loopback_is_safe(url: str, safe: bool) -> None:

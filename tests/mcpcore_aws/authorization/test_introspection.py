@@ -45,8 +45,8 @@ class AuthorizationServer:
         self.uri = uri
         self.tokens: dict[str, Any] = {TOKEN: ACTIVE}
         self.asked: list[str] = []
-        self.client = "client-2:s%26cret+%3A"
-        """Id and secret, form-encoded."""
+        self.client = "client-2:s%26cret%20%3A"
+        """Id and secret, each encoded."""
 
     def answer(self, authorization: str, body: bytes) -> tuple[int, object]:
         """Status and JSON for a request with this header and this form."""
@@ -271,7 +271,10 @@ def test_an_error_of_the_server_refuses_nobody_for_good(server: AuthorizationSer
     verifier = asking(server.uri)
     with pytest.raises(StoreUnavailable) as unavailable:
         verify(verifier, "odd")
-    assert unavailable.value.message == "Access tokens are unavailable at the moment; try again shortly"
+    assert (
+        unavailable.value.message
+        == "The authorization server's answers are unavailable at the moment; try again shortly"
+    )
     assert (unavailable.value.retry_after_seconds, server.uri in unavailable.value.reason) == (5, True)
     assert verify(verifier) is not None
 
@@ -286,7 +289,7 @@ def test_a_server_that_does_not_answer_is_asked_again_after_a_pause(server: Auth
     server.tokens["lost"] = NO_ANSWER
     verifier = asking(server.uri)
     for token, now in (("lost", NOW), (TOKEN, NOW + 4)):
-        with pytest.raises(StoreUnavailable, match="Access tokens are unavailable"):
+        with pytest.raises(StoreUnavailable, match="answers are unavailable"):
             verify(verifier, token, now=now)
     assert verify(verifier, now=NOW + 5) is not None
     assert server.asked == ["lost", TOKEN]

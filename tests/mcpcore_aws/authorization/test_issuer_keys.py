@@ -87,6 +87,16 @@ def test_metadata_of_another_issuer_or_without_keys_is_not_followed(document: di
     assert ISSUER not in failed.value.message
 
 
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:9001/next", "http://localhost/jwks", "[", "jwks"])
+def test_the_metadata_of_an_issuer_elsewhere_leads_to_nothing_on_loopback(uri: str) -> None:
+    web = Web({PLACES[0]: {"issuer": ISSUER, "jwks_uri": uri}, uri: {"keys": [ED]}})
+
+    with pytest.raises(StoreUnavailable):
+        issuer_keys(web, Clock(), "").find("ed", "EdDSA", 20)
+
+    assert uri not in web.asked
+
+
 @pytest.mark.parametrize(
     ("key_id", "algorithm", "found"),
     [
@@ -155,7 +165,7 @@ def test_a_new_key_is_found_when_a_token_names_it_and_an_old_one_is_gone() -> No
     keys = issuer_keys(web, clock)
     assert keys.find("ed", "EdDSA", 20) is not None
     web.documents[JWKS] = {"keys": [OTHER]}
-    clock.now += 31
+    clock.now += 1
 
     assert keys.find("other", "EdDSA", 20) is not None
     assert keys.find("ed", "EdDSA", 20) is None
@@ -168,7 +178,7 @@ def test_invented_key_ids_do_not_have_the_keys_fetched_more_often_than_every_thi
         assert keys.find(f"invented {number}", "EdDSA", 20) is None
         clock.now += 1
 
-    assert len(web.asked) == 4
+    assert len(web.asked) == 1 + 4  # the first reading, and one in each thirty seconds
 
 
 def test_known_keys_are_used_for_an_hour_while_the_issuer_is_out_of_reach() -> None:

@@ -77,7 +77,7 @@ def test_each_token_is_decided_by_the_verifier_of_its_kind_alone(
 
 def test_a_token_of_a_kind_that_nobody_verifies_is_refused() -> None:
     settings = {"AUTH_ISSUER": ISSUER, "AUTH_JWKS_URI": f"http://127.0.0.1:{closed_port()}"}
-    assert reply_to(OPAQUE, settings) == (401, "it is of a kind that is not taken here")
+    assert reply_to(OPAQUE, settings) == (401, "this server does not accept tokens of this kind")
 
 
 def test_a_jwt_that_the_gateway_has_verified_is_not_verified_again() -> None:

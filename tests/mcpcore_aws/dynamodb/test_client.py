@@ -263,7 +263,7 @@ def until_the_end(body: object) -> Step:
 def test_the_largest_answer_is_read_and_a_larger_one_refused(framed: Any) -> None:
     with connected(framed(LARGE), framed(HUGE)) as (client, _):
         assert client.get() == LARGE
-        with pytest.raises(MalformedResponse, match="more than 4000000 bytes"):
+        with pytest.raises(MalformedResponse, match="more than 4,000,000 bytes"):
             client.get()
 
 

@@ -180,9 +180,9 @@ def test_a_refusal_comes_before_the_seconds_of_baking(former: Path, monkeypatch:
 def test_a_file_that_appears_during_baking_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def slowly(registry: Registry, signing: Signing) -> dict[str, bytes]:
+    def slowly(registry: Registry, signing: Signing, *, log: None) -> dict[str, bytes]:
         (tmp_path / ".notes").write_text("mine")
-        return files_of(registry, signing)
+        return files_of(registry, signing, log=log)
 
     monkeypatch.setattr("threegood.baking.bake.baked_files", slowly)
 

@@ -105,7 +105,9 @@ def categories(project: Path) -> int:
     return BakedRegistry.open(project / "layers" / "registry" / "baked").manifest.categories
 
 
-def test_a_build_prebuilds_the_server_and_verifies_the_layer(project: Path) -> None:
+def test_a_build_prebuilds_the_server_and_verifies_the_layer_and_unsigned_it_is_not_deployed(
+    project: Path,
+) -> None:
     for name in ("uv", "build"):
         (project / "requirements" / f"{name}.txt").touch()
     sam = project / ".venv-build" / "bin" / "sam"
@@ -121,6 +123,10 @@ def test_a_build_prebuilds_the_server_and_verifies_the_layer(project: Path) -> N
     assert outcome.returncode == 0, outcome.stderr
     (file,) = (project / "built" / "McpFunction").iterdir()
     assert file.name.startswith("prebuilt-")
+
+    unsigned = make(project, "BUILD_DIR=built", "RUNTIME_PYTHON=none", target="deploy")
+    assert unsigned.returncode != 0
+    assert "make deploy: the registry is not signed as it is: run make sign" in unsigned.stderr
 
     sam.write_text(f'#!/bin/sh\n{copied}\nprintf x >> "$3/RegistryLayer/registry/answers.bin"\n')
     damaged = make(project, "BUILD_DIR=damaged", "RUNTIME_PYTHON=none", target="build")

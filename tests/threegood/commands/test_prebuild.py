@@ -59,6 +59,8 @@ def test_the_file_lies_beside_the_handler_and_is_named_after_its_registry(
         ("list_categories", {}),
         ("get_provenance", {}),
         ("get_endorsements", {"more": 1}),
+        ("get_audit_log", {"category": "bread", "proof": True}),
+        ("get_audit_log", {"start": -1}),
     ],
 )
 def test_a_prebuilt_server_answers_as_one_that_was_not(

@@ -20,7 +20,10 @@ from tests.support.commands import Ended, threegood
 from tests.support.published import baked_folder
 from tests.support.serving import Served, serving
 
-TOOLS: Final = ("get_sources", "list_categories", "search_categories", "get_provenance", "get_endorsements")
+TOOLS: Final = (
+    *("get_sources", "list_categories", "search_categories"),
+    *("get_provenance", "get_endorsements", "get_audit_log"),
+)
 
 AUDIENCE: Final = "smoke"
 
@@ -58,22 +61,29 @@ def test_a_node_that_works_passes_every_check_in_both_eras(served: Served) -> No
     assert [line.split(": ")[0:2] for line in ended.out.splitlines() if "handshake" in line] == [
         ["ok     handshake", name] for name in ("connect", *TOOLS)
     ]
-    assert "ok     2026-07-28: connect: 2026-07-28, 5 tools" in ended.out
+    assert "ok     2026-07-28: connect: 2026-07-28, 6 tools" in ended.out
     assert "ok     GET /registry: " in ended.out
     assert "-      baked files: not verified" in ended.out
 
 
-def test_a_node_with_authorization_passes_every_check_with_a_token_and_none_without(tmp_path: Path) -> None:
+def test_a_node_with_authorization_is_checked_with_a_token_and_only_seen_to_refuse_without(
+    tmp_path: Path,
+) -> None:
     key = ECKey.generate_key("P-256")
     with keys_served(key) as issuer, serving(tmp_path, **authorization(issuer)) as served:
         claims = {"iss": issuer, "aud": AUDIENCE, "sub": "smoke", "exp": int(time.time()) + 300}
         with_token = smoke(served.url, "--token", jwt.encode({"alg": "ES256"}, claims, key))
-        without = smoke(served.url)
+        without, wrong = smoke(served.url), smoke(served.url, "--token", "another")
 
     assert (with_token.code, with_token.err) == (0, "")
-    assert without.code == 1
-    assert failed(without) == ["2026-07-28: connect", "handshake: connect", "GET /registry"]
-    assert "With authorization on, MCP_TOKEN must have a token" in without.err
+    assert (without.code, without.err) == (0, "")
+    refusal = (
+        "-      2026-07-28: connect: refused without a token, as it should be (401, Bearer resource_metadata="
+    )
+    assert refusal in without.out
+    assert failed(wrong) == ["2026-07-28: connect", "handshake: connect", "GET /registry"]
+    assert wrong.err.count("MCP_TOKEN must have an access token or API key for this server") == 3
+    assert 'error="invalid_token"' in wrong.out
 
 
 def authorization(issuer: str) -> dict[str, str]:

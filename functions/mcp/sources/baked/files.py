@@ -10,6 +10,7 @@ proofs.bin      a table: slug → the proof that the category is in the signed t
 pages.bin       a table: `categories`, `endorsements`, `provenance`, `registry` → an answer for everyone
 phrases.txt     the phrases that the strategy `reference` compares queries with (see `phrases`)
 lexicon.bin     the vocabulary that the strategy `lexicon` compares queries with (see `lexicon`)
+log.bin         a table: the transparency log as files, and its entries with their proofs (see `log`)
 
 The files that are read in parts, *.bin, have a checksum for each block (see `checked`). The others are
 compared with their digest when they are read.
@@ -29,3 +30,4 @@ PAGES: Final = "pages.bin"
 PROOFS: Final = "proofs.bin"
 PHRASES: Final = "phrases.txt"
 LEXICON: Final = "lexicon.bin"
+LOG: Final = "log.bin"

@@ -16,6 +16,7 @@ from sources.baked.files import (
     CANONICAL,
     FORMAT,
     LEXICON,
+    LOG,
     MANIFEST,
     PAGES,
     PHRASES,
@@ -28,6 +29,8 @@ from sources.baked.table import Table, TableEntry
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from sources.baked.log import BakedLog
 
 # Parsed answers in the cache, the least recently used leave it: some 4 KB each.
 _MAX_CACHED: Final = 100
@@ -138,6 +141,10 @@ class BakedRegistry:
         """The vocabulary that the strategy `lexicon` compares queries with."""
         return self._lexicon
 
+    def log(self) -> "BakedLog":
+        """The transparency log; without entries if the curator keeps none."""
+        return self._log
+
     def phrases(self) -> Iterator[PhraseLine]:
         """The phrases that the strategy `reference` compares queries with, slugs ascending."""
         return read_phrases(self._whole(PHRASES))
@@ -188,6 +195,12 @@ class BakedRegistry:
     @cached_property
     def _lexicon(self) -> Lexicon:
         return Lexicon(self._mapped(LEXICON))
+
+    @cached_property
+    def _log(self) -> "BakedLog":
+        from sources.baked.log import BakedLog  # few requests read it
+
+        return BakedLog(Table(self._mapped(LOG)))
 
 
 def _answer(entry: TableEntry | None, key: object) -> BakedAnswer:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from mcpcore.protocol.errors import DefinitionError
 
-__all__ = ["MAX_URI_LENGTH", "UriTemplate", "parse_template"]
+__all__ = ["MAX_URI_LENGTH", "UriTemplate", "normalized", "parse_template"]
 
 MAX_URI_LENGTH: Final = 8_192
 """The longest URI that is matched, in characters; matching several variables can backtrack."""
@@ -26,6 +26,8 @@ _PROBLEMS: Final = {
 _EXPRESSION: Final = re.compile(r"\{([^{}]*)\}")
 _VARIABLE: Final = re.compile(r"(\+?)([A-Za-z_][A-Za-z0-9_]*)")
 _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
+# Of letters, digits, and - . _ ~ (RFC 3986, section 2.3).
+_NEEDLESS_ESCAPE: Final = re.compile("%(2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])", re.IGNORECASE)
 
 
 class UriTemplate(NamedTuple):
@@ -39,6 +41,11 @@ class UriTemplate(NamedTuple):
         """The value of each variable, percent-decoded; None if `uri` does not match."""
         found = self.pattern.fullmatch(uri)
         return None if found is None else {name: _decoded(value) for name, value in found.groupdict().items()}
+
+
+def normalized(uri: str) -> str:
+    """The equivalent URI that escapes no character which needs no escape (RFC 3986, section 6.2.2.2)."""
+    return _NEEDLESS_ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), uri)
 
 
 def parse_template(text: str) -> UriTemplate:

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.dispatch import call_method, may_ask, needs_session, new_run, record_of
 from mcpcore.engine.exchanges import advanced, exchange_id_of, new_exchange, stream_after
-from mcpcore.engine.resumption import abandon, poll, resume_request, take_answer
+from mcpcore.engine.resumption import abandon, poll, refusal, resume_request, take_answer
 from mcpcore.methods.lifecycle import new_session
 from mcpcore.protocol.error_map import OutcomeKind
 from mcpcore.protocol.errors import (
@@ -163,6 +163,10 @@ class LegacyEngine:
 
     def _resume(self, resume: Resume, session: Session) -> Outcome:
         exchange = self._load_exchange(session, resume.exchange_id)
+        if exchange is not None:
+            refused = refusal(self._server, session, exchange, self._environment.principal)
+            if refused is not None:
+                return refused
         position = resume.position
         if position is None:
             position = 0 if exchange is None else len(exchange.events)

@@ -3,15 +3,24 @@
 Each is an HTTP request of its own (spec 2025-11-25, basic/transports, "Resumability and Redelivery").
 """
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from mcpcore.definitions.built import BuiltServer
 from mcpcore.engine.dispatch import call_method, new_run, record_of
 from mcpcore.engine.exchanges import advanced, finished, last_event, replay_from_exchange, stream_after
 from mcpcore.methods.call import Call
+from mcpcore.methods.resources import find_resource
 from mcpcore.methods.tools import tool_failure
 from mcpcore.protocol.error_map import encode_error
-from mcpcore.protocol.errors import InternalError, InvalidRequest, McpError, StreamNotFound
+from mcpcore.protocol.errors import (
+    InsufficientScope,
+    InternalError,
+    InvalidRequest,
+    McpError,
+    ResourceNotFound,
+    StreamNotFound,
+)
 from mcpcore.protocol.jsonrpc import NoId, Request, Response, result_bytes
 from mcpcore.protocol.versions import Era
 from mcpcore.questions.replay import InputRequired
@@ -28,11 +37,12 @@ from mcpcore.request.outcome import (
     failure,
     with_error,
 )
+from mcpcore.request.principal import Principal
 from mcpcore.request.run import HandlerRun
 from mcpcore.sessions.session import Exchange, Session
 from mcpcore.sessions.store import RecordAnswer
 
-__all__ = ["ResumedRequest", "abandon", "poll", "resume_request", "take_answer"]
+__all__ = ["ResumedRequest", "abandon", "poll", "refusal", "resume_request", "take_answer"]
 
 
 class ResumedRequest(NamedTuple):
@@ -53,6 +63,17 @@ def take_answer(response: Response, key: str, session: Session, exchange: Exchan
     answer = response.error if refused else response.result
     required = RecordAnswer(session.id, exchange.id, exchange.created_at, key, answer, refused)
     return Outcome(NoReply(), record, required=required)
+
+
+def refusal(
+    server: BuiltServer, session: Session, exchange: Exchange, principal: Principal | None
+) -> Outcome | None:
+    """Why the principal may not have the answer in `exchange`, whose scopes it may have had once."""
+    scopes = _scopes(server, exchange)
+    if principal is None or scopes <= principal.scopes:
+        return None
+    record = RequestRecord(RequestKind.REFUSAL, Era.LEGACY, session.version, session_id=session.id)
+    return failure(NoId.ABSENT, InsufficientScope(scopes), record)
 
 
 def poll(session: Session, exchange: Exchange | None, position: int, now: float) -> Outcome:
@@ -122,6 +143,20 @@ def _run(
         case reply:
             raise TypeError(f"a method was answered by {type(reply).__name__}")
     return finished(exchange, run, response), outcome.record
+
+
+def _scopes(server: BuiltServer, exchange: Exchange) -> frozenset[str]:
+    """What the request of `exchange` needs; nothing if a deployment has taken away what it names."""
+    named = exchange.params
+    with suppress(KeyError, ResourceNotFound):
+        match exchange.method:
+            case "tools/call":
+                return server.tools[named["name"]].scopes
+            case "prompts/get":
+                return server.prompts[named["name"]].scopes
+            case "resources/read":
+                return find_resource(server, named["uri"])[0].scopes
+    return frozenset()
 
 
 def _error_response(server: BuiltServer, request: Request, run: HandlerRun, error: McpError) -> bytes:

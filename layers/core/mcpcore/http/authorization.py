@@ -13,6 +13,7 @@ from mcpcore.protocol.errors import AuthorizationError, MalformedAuthorization, 
 
 __all__ = [
     "CHALLENGE_COPY",
+    "MAX_TOKEN_CHARACTERS",
     "METADATA_PATH",
     "bearer_token",
     "challenge",

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from mcpcore.definitions.built import BuiltServer, Resource
-from mcpcore.definitions.uri_templates import MAX_URI_LENGTH
+from mcpcore.definitions.uri_templates import MAX_URI_LENGTH, normalized
 from mcpcore.methods.call import Call, MethodResult
 from mcpcore.protocol.content import ResourceContents, contents_to_wire
 from mcpcore.protocol.errors import HandlerCrashed, InvalidParams, McpError, ResourceNotFound
 
-__all__ = ["read_resource"]
+__all__ = ["find_resource", "read_resource"]
 
 
 def read_resource(call: Call) -> MethodResult:
@@ -23,7 +23,7 @@ def read_resource(call: Call) -> MethodResult:
     uri = call.text_param("uri")
     if len(uri) > MAX_URI_LENGTH:
         raise InvalidParams(f"Invalid params: uri is longer than {MAX_URI_LENGTH} characters")
-    resource, variables = _resource(call.server, uri)
+    resource, variables = find_resource(call.server, uri)
     call.require_scopes(resource.scopes)
     try:
         returned = call.invoke(resource.function, variables, resource.context_parameter)
@@ -37,12 +37,21 @@ def read_resource(call: Call) -> MethodResult:
         raise HandlerCrashed from cause
 
 
-def _resource(server: BuiltServer, uri: str) -> tuple[Resource, Mapping[str, str]]:
-    if (fixed := server.resources.get(uri)) is not None:
-        return fixed, {}
+def find_resource(server: BuiltServer, uri: str) -> tuple[Resource, Mapping[str, str]]:
+    """The resource under `uri`, and the variables of its template.
+
+    Raises:
+        ResourceNotFound: no resource has it.
+    """
+    # An equivalent URI must not reach a template that needs fewer scopes than the resource under this one.
+    forms = (uri, normalized(uri)) if "%" in uri else (uri,)
+    for form in forms:
+        if (fixed := server.resources.get(form)) is not None:
+            return fixed, {}
     for resource in server.templates:
-        if (variables := resource.template.match(uri)) is not None:
-            return resource, variables
+        for form in forms:
+            if (variables := resource.template.match(form)) is not None:
+                return resource, variables
     raise ResourceNotFound(uri)
 
 

@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mcpcore.protocol.error_map import ErrorKind, OutcomeKind, row_of
-from mcpcore.protocol.errors import InternalError, McpError, SessionError, StoreUnavailable, ToolError
+from mcpcore.protocol.errors import (
+    AuthorizationError,
+    InternalError,
+    McpError,
+    SessionError,
+    StoreUnavailable,
+    ToolError,
+)
 from mcpcore.protocol.jsonrpc import NoId, RequestId
 from mcpcore.protocol.versions import Era
 from mcpcore.sessions.ids import SessionId
@@ -140,14 +147,14 @@ class Outcome(NamedTuple):
 def with_error(record: RequestRecord, error: McpError) -> RequestRecord:
     """`record` of a request that ended by `error`.
 
-    What a `ToolError` was raised from is an ordinary event for its tool, and no fault to log.
+    What a `ToolError` or a refused authorization was raised from is an ordinary event, no fault to log.
     """
     row = row_of(error)
     return record._replace(
         outcome=row.outcome,
         error=row.error,
         reason=error.reason if isinstance(error, InternalError | StoreUnavailable) else "",
-        cause=None if isinstance(error, ToolError) else error.__cause__,
+        cause=None if isinstance(error, ToolError | AuthorizationError) else error.__cause__,
         session_event=SessionEvent.REJECTED if isinstance(error, SessionError) else record.session_event,
     )
 

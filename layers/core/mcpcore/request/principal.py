@@ -1,9 +1,16 @@
-"""Who a request is from, as what stands before the server has verified."""
+"""Who a request is from, as what stands before the server has verified, and what it may do."""
 
+import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-__all__ = ["Principal"]
+__all__ = ["SCOPE_CHARACTERS", "Principal", "is_scope"]
+
+SCOPE_CHARACTERS: Final = "a scope is visible ASCII without quotes and backslashes"
+"""What a message says of a text that is no scope."""
+
+# RFC 6749, section 3.3
+_SCOPE: Final = re.compile(r"[!#-\[\]-~]+")
 
 
 class Principal(NamedTuple):
@@ -19,3 +26,8 @@ class Principal(NamedTuple):
     client_id: str = ""
     scopes: frozenset[str] = frozenset()
     claims: Mapping[str, Any] = {}
+
+
+def is_scope(value: object) -> bool:
+    """True for a text that can be an OAuth scope (RFC 6749, section 3.3)."""
+    return isinstance(value, str) and _SCOPE.fullmatch(value) is not None

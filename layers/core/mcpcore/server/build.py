@@ -29,6 +29,7 @@ from mcpcore.protocol.errors import DefinitionError
 from mcpcore.protocol.versions import HANDSHAKE_VERSIONS, STATELESS_VERSIONS, SUPPORTED_VERSIONS, at_least
 from mcpcore.request.context import Context
 from mcpcore.request.envelope import SERVER_INFO_KEY
+from mcpcore.request.principal import SCOPE_CHARACTERS, is_scope
 from mcpcore.server.registration import (
     PromptRegistration,
     Registrations,
@@ -40,8 +41,6 @@ __all__ = ["build", "prebuild"]
 
 # spec server/tools, "Tool Names"
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
-# RFC 6749, section 3.3
-_SCOPE: Final = re.compile(r"[!#-\[\]-~]+")
 _NO_SCOPES: Final = frozenset[str]()
 _NEEDS_NAME: Final = "needs a name; its function has none of its own, so give name="
 
@@ -230,11 +229,11 @@ def _prompt(registered: PromptRegistration, schemas: TypeSchemas) -> Prompt:
     )
 
 
-def _scopes(scopes: Collection[str], where: str) -> frozenset[str]:
+def _scopes(scopes: object, where: str) -> frozenset[str]:
     if not scopes:
         return _NO_SCOPES
-    if isinstance(scopes, str) or not all(map(_SCOPE.fullmatch, scopes)):
-        raise DefinitionError(where, f"scopes is a list of scopes without spaces or quotes, not {scopes!r}")
+    if isinstance(scopes, str) or not isinstance(scopes, Collection) or not all(map(is_scope, scopes)):
+        raise DefinitionError(where, f"scopes must be a list of scopes, not {scopes!r}; {SCOPE_CHARACTERS}")
     return frozenset(scopes)
 
 

@@ -46,7 +46,7 @@ class ApiKeyVerifier:
     A request costs one consistent read, and nothing that was accepted is remembered: a key that is revoked is
     refused from the next request on. A refusal is remembered for ten seconds, because a client with a wrong
     key tends to repeat it; that delays no good key, since a refused one never becomes valid. Keys that are
-    all different cost a read each, up to the rate limit.
+    all different cost a read each, up to the gateway's throttle: limits for each client count whom we let in.
 
     The role of the function needs `dynamodb:GetItem` and `dynamodb:UpdateItem`; without the latter the last
     use of keys stays unknown. Without a `client`, the first key creates one from the environment.
@@ -54,7 +54,7 @@ class ApiKeyVerifier:
 
     def __init__(self, table: str, client: DynamoDB | None = None) -> None:
         self._table = table
-        self._made = client
+        self._dynamodb = client
         self._refusals: dict[str, tuple[float, str]] = {}
         self._no_write_before = 0.0
 
@@ -130,9 +130,9 @@ class ApiKeyVerifier:
             self._no_write_before = now + _PAUSE_AFTER_FAILED_WRITE_SECONDS
 
     def _client(self) -> DynamoDB:
-        if self._made is None:
-            self._made = DynamoDB(retry_policy=_RETRY_POLICY)
-        return self._made
+        if self._dynamodb is None:
+            self._dynamodb = DynamoDB(retry_policy=_RETRY_POLICY)
+        return self._dynamodb
 
 
 def _refusal(key: ApiKey | None, now: float) -> str:

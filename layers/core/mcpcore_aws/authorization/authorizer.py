@@ -26,12 +26,14 @@ class Authorizer:
     Sessions, questions and log lines have a digest of the principal, made with `digest_key`: at least 16
     bytes, the same in every environment of the function. `resource` is the public URL of the MCP endpoint,
     by default what the gateway states. `authorization_servers` are the issuers at which clients get tokens;
-    without any there is no metadata. Every request needs `scopes`; `scopes_supported` is what the metadata
-    names, by default the same. A scope in `implied_scopes` includes those that it maps to.
-    With `public_pages` pages beside MCP need no token.
+    without any there is no metadata. Every request needs `scopes`; clients are told to ask for
+    `scopes_supported`, by default the same: some issuers name a scope otherwise in a token than in a request
+    for it. A scope in `implied_scopes` includes those that it maps to. With `public_pages` pages beside MCP
+    need no token.
 
     Raises:
         ValueError: there is no verifier, or `digest_key` is too short.
+        TypeError: one text is given where several are expected.
     """
 
     def __init__(
@@ -48,6 +50,14 @@ class Authorizer:
     ) -> None:
         if not verifiers:
             raise ValueError("an Authorizer needs a verifier")
+        several = {
+            "authorization_servers": authorization_servers,
+            "scopes": scopes,
+            "scopes_supported": scopes_supported,
+        }
+        for name, value in several.items():
+            if isinstance(value, str):
+                raise TypeError(f"{name} must be a list of texts, not {value!r}")
         if len(digest_key) < MIN_DIGEST_KEY_BYTES:
             raise ValueError(f"digest_key must have at least {MIN_DIGEST_KEY_BYTES} bytes")
         self._verifiers = tuple(verifiers)
@@ -60,22 +70,31 @@ class Authorizer:
         self.public_pages = public_pages
 
     def authorized(self, request: HttpRequest, invocation: LambdaInvocation, now: float) -> LambdaInvocation:
-        """`invocation` with its principal.
+        """`invocation` with its principal, whose scopes are still to be checked.
 
         Raises:
-            Unauthorized, MalformedAuthorization, InsufficientScope: the request may not be answered.
-            StoreUnavailable: whether it may cannot be found out.
+            Unauthorized, MalformedAuthorization: the request shows no credentials that are accepted.
+            StoreUnavailable: whether they are cannot be found out.
         """
         principal = self._principal(request, invocation, now)
         principal = principal._replace(scopes=self._with_implied(principal.scopes))
-        if not self._scopes <= principal.scopes:
-            raise InsufficientScope(self._scopes)
         return invocation._replace(principal=principal, principal_digest=self._digest(principal))
 
+    def require_scopes(self, invocation: LambdaInvocation) -> None:
+        """Pass when the principal has the scopes that every request needs.
+
+        Raises:
+            InsufficientScope: it lacks one of them; the error names all.
+        """
+        if invocation.principal is None or not self._scopes <= invocation.principal.scopes:
+            raise InsufficientScope(self._scopes)
+
     def metadata(self, request: HttpRequest, invocation: LambdaInvocation) -> HttpResponse | None:
-        """The response to a request for the resource's metadata; None for any other request."""
-        if not self._servers or not is_metadata_path(request.path):
+        """The response to a request for the resource's metadata, 404 if there is none; None for any other."""
+        if not is_metadata_path(request.path):
             return None
+        if not self._servers:  # a client that looks for it shall learn that, and not be asked for a token
+            return HttpResponse(404, {}, b"")
         resource = resource_of(invocation.event, self._resource)
         return metadata_response(request, resource, self._servers, self._scopes_supported)
 
@@ -92,11 +111,9 @@ class Authorizer:
         error = outcome.reply.error if isinstance(outcome.reply, Failed) else None
         if not isinstance(error, AuthorizationError):
             return response
-        scopes: frozenset[str] = frozenset()
+        scopes: set[str] = set() if isinstance(error, MalformedAuthorization) else {*self._scopes_supported}
         if isinstance(error, InsufficientScope):
-            scopes = error.scopes | self._scopes
-        elif not isinstance(error, MalformedAuthorization):
-            scopes = self._scopes
+            scopes |= error.scopes - self._scopes
         url = metadata_url_of(resource_of(invocation.event, self._resource)) if self._servers else ""
         return challenged(response, challenge(error, scopes, url))
 
@@ -106,7 +123,7 @@ class Authorizer:
             if principal is not None:
                 return principal
         bearer = request.headers.get("authorization", "").lower().startswith("bearer")
-        raise Unauthorized("it is of a kind that is not taken here" if bearer else "")
+        raise Unauthorized("this server does not accept tokens of this kind" if bearer else "")
 
     def _with_implied(self, scopes: Iterable[str]) -> frozenset[str]:
         found: set[str] = set()

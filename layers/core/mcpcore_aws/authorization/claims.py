@@ -73,10 +73,12 @@ def principal_of(claims: Mapping[str, Any], subject: object, issuer: str) -> Pri
     """The principal with these claims.
 
     Raises:
-        Unauthorized: `subject` is no text, is empty or too long, or the scopes are no texts.
+        Unauthorized: `subject` is no text, is empty, too long or unprintable, or the scopes are no texts.
     """
     if not isinstance(subject, str) or not 0 < len(subject) <= _MAX_SUBJECT_CHARACTERS:
         raise Unauthorized("its sub is not a short string")
+    if not subject.isprintable():  # tools write it into logs and tables
+        raise Unauthorized("its sub has characters that cannot be printed")
     client = claims.get("client_id", claims.get("azp", ""))
     return Principal(subject, issuer, client if isinstance(client, str) else "", scopes_of(claims), claims)
 
@@ -90,7 +92,7 @@ def scopes_of(claims: Mapping[str, Any]) -> frozenset[str]:
     name = "scope" if "scope" in claims else "scp"
     found = claims.get(name, "")
     if isinstance(found, str):
-        return frozenset(found.split())
+        return frozenset(found.split(" ")) - {""}  # no other space separates them (RFC 6749, section 3.3)
     if isinstance(found, list) and all(isinstance(scope, str) for scope in found):
         return frozenset(found)
     raise Unauthorized(f"its {name} is not text")

@@ -49,8 +49,8 @@ class GatewayClaimsVerifier:
         del now
         principal = self._principal_of(invocation.event)
         if principal is None:
-            told = "the gateway has not verified it: this route has no authorizer"
-            raise Unauthorized(told if "authorization" in request.headers else "")
+            reason = "the gateway has not verified it: this route has no authorizer"
+            raise Unauthorized(reason if "authorization" in request.headers else "")
         if self._issuer and principal.issuer != self._issuer:
             raise Unauthorized("it is from another issuer")
         return principal
@@ -60,22 +60,21 @@ def _from_claims(event: Event) -> Principal | None:
     """The principal of a JWT that the gateway has verified: signature, issuer, audience and times.
 
     API Gateway makes text of every claim: an array becomes "[a b]" behind an HTTP API, "a,b" behind a REST
-    API. Those of the principal are text from the start, but scopes in an array, which `scp` may be.
+    API. Those of the principal are text from the start, but scopes in an array, which `scp` may be. What it
+    lists as `scopes` beside the claims is not taken: a route of an HTTP API may name several scopes, and lets
+    tokens in that have one of them.
     """
     authorizer = _object(event["requestContext"], "authorizer")
-    jwt = _object(authorizer, "jwt")
-    claims = _object(jwt, "claims") or _object(authorizer, "claims")
+    claims = _object(_object(authorizer, "jwt"), "claims") or _object(authorizer, "claims")
     subject = _text(claims, "sub")
     if not subject:
         return None
     scopes = _text(claims, "scope") or _text(claims, "scp").strip("[]").replace(",", " ")
-    # Of an HTTP API, where events of version 1.0 have them elsewhere; null if it found none.
-    listed = (jwt or authorizer).get("scopes") or ()
     return Principal(
         subject,
         _text(claims, "iss"),
         _text(claims, "client_id") or _text(claims, "azp"),
-        frozenset(scopes.split()) | frozenset(listed),
+        frozenset(scopes.split(" ")) - {""},
         claims,
     )
 

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
-from urllib.parse import quote_plus
+from urllib.parse import quote
 
 from mcpcore import Principal, StoreUnavailable, Unauthorized
 from mcpcore.http import HttpRequest
@@ -122,10 +122,13 @@ class IntrospectionVerifier:
 
 
 def _unavailable(reason: str) -> StoreUnavailable:
-    return StoreUnavailable(reason, retry_after_seconds=_PAUSE_SECONDS, what="Access tokens")
+    return StoreUnavailable(
+        reason, retry_after_seconds=_PAUSE_SECONDS, what="The authorization server's answers"
+    )
 
 
 def _basic(client_id: str, client_secret: str) -> str:
     """HTTP Basic for a client (RFC 6749, section 2.3.1: both are form-encoded first)."""
-    pair = f"{quote_plus(client_id)}:{quote_plus(client_secret)}"
+    # A space is %20: not every server reads a + as one.
+    pair = f"{quote(client_id, safe='')}:{quote(client_secret, safe='')}"
     return f"Basic {base64.b64encode(pair.encode()).decode('ascii')}"

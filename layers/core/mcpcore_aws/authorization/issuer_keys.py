@@ -61,7 +61,7 @@ class IssuerKeys:
         self._clock = clock
         self._lock = threading.Lock()
         self._keys: tuple[IssuerKey, ...] = ()
-        self._read_at = self._failed_at = float("-inf")
+        self._read_at = self._failed_at = self._searched_at = float("-inf")
         self._failure = ""
 
     def find(self, key_id: str | None, algorithm: str, seconds_left: float) -> IssuerKey | None:
@@ -71,10 +71,12 @@ class IssuerKeys:
             StoreUnavailable: the keys could not be fetched within `seconds_left`, five at most.
         """
         with self._lock:
-            self._renew_unless_younger_than(_KEPT_SECONDS, seconds_left)
+            renewed = self._renew_if_old(seconds_left)
             found = self._known(key_id, algorithm)
-            if found is None:
-                self._renew_unless_younger_than(_PAUSE_SECONDS, seconds_left)
+            if found is None and not renewed and not self._is_within(_PAUSE_SECONDS, self._searched_at):
+                # Its failure is raised: a token that names an unknown key may be valid.
+                self._renew(min(seconds_left, _READ_SECONDS))
+                self._searched_at = self._clock()
                 found = self._known(key_id, algorithm)
             return found
 
@@ -82,16 +84,20 @@ class IssuerKeys:
         fitting = [key for key in self._keys if key_id in (None, key.key_id) and key.verifies(algorithm)]
         return fitting[0] if len(fitting) == 1 else None
 
-    def _renew_unless_younger_than(self, seconds: float, seconds_left: float) -> None:
-        age_seconds = self._clock() - self._read_at
-        if 0 <= age_seconds < seconds:  # negative if the clock was put back
-            return
+    def _renew_if_old(self, seconds_left: float) -> bool:
+        """True if the keys were fetched; a failure is raised once those that are known are too old."""
+        if self._is_within(_KEPT_SECONDS, self._read_at):
+            return False
         try:
             self._renew(min(seconds_left, _READ_SECONDS))
         except StoreUnavailable:
-            # A token that names an unknown key may be valid: it is not refused for the issuer's failure.
-            if seconds < _KEPT_SECONDS or not 0 <= age_seconds < _KEPT_DURING_FAILURE_SECONDS:
+            if not self._is_within(_KEPT_DURING_FAILURE_SECONDS, self._read_at):
                 raise
+            return False
+        return True
+
+    def _is_within(self, seconds: float, since: float) -> bool:
+        return 0 <= self._clock() - since < seconds  # negative if the clock was put back
 
     def _renew(self, seconds: float) -> None:
         since_failure = self._clock() - self._failed_at
@@ -131,11 +137,16 @@ class IssuerKeys:
                 continue
             if metadata.get("issuer") != self._issuer:
                 failure = MalformedResponse(f"{url}: the metadata of another issuer")
-            elif isinstance(uri := metadata.get("jwks_uri"), str):
-                return uri
+            elif _may_lead_to(uri := metadata.get("jwks_uri"), self._issuer):
+                return str(uri)
             else:
-                failure = MalformedResponse(f"{url}: no jwks_uri")
+                failure = MalformedResponse(f"{url}: no jwks_uri that is an https URL")
         raise failure
+
+
+def _may_lead_to(uri: object, issuer: str) -> bool:
+    """False for loopback by http, unless the issuer is there itself: on Lambda that is the runtime."""
+    return isinstance(uri, str) and uri.partition(":")[0] in ("https", issuer.partition(":")[0])
 
 
 def _metadata_urls(issuer: str) -> Iterator[str]:

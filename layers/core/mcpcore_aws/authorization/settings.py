@@ -5,13 +5,14 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mcpcore.request.principal import SCOPE_CHARACTERS, is_scope
 from mcpcore_aws.authorization.algorithms import ALGORITHMS
 from mcpcore_aws.authorization.authorizer import MIN_DIGEST_KEY_BYTES, Authorizer
 from mcpcore_aws.authorization.claims import DEFAULT_LEEWAY_SECONDS
 from mcpcore_aws.authorization.urls import is_safe_url, resource_of
 from mcpcore_aws.authorization.verifier import Verifier
 from mcpcore_aws.invocation import LambdaInvocation
-from mcpcore_aws.settings import EnvironmentReader, Secret
+from mcpcore_aws.settings import EnvironmentReader, Secret, SettingsError
 
 if TYPE_CHECKING:
     from mcpcore_aws.authorization.https import HttpsClient
@@ -20,6 +21,9 @@ __all__ = ["AuthorizationSettings", "open_authorizer", "read_authorization_setti
 
 _GATEWAY_KINDS: Final = ("", "jwt", "iam")
 _MAX_LEEWAY_SECONDS: Final = 300
+_NO_JOSERFC: Final = (
+    "AUTH_ISSUER needs the package joserfc: attach the layer of authorization, or install mcpcore[auth]"
+)
 
 
 class AuthorizationSettings(NamedTuple):
@@ -30,6 +34,7 @@ class AuthorizationSettings(NamedTuple):
     resource: str
     audiences: frozenset[str]
     scopes: frozenset[str]
+    scopes_supported: frozenset[str]
     algorithms: frozenset[str]
     leeway_seconds: int
     introspection_uri: str
@@ -48,7 +53,8 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
         jwks_uri=_url(reader, "AUTH_JWKS_URI"),
         resource=_url(reader, "AUTH_RESOURCE"),
         audiences=reader.names("AUTH_AUDIENCE"),
-        scopes=frozenset(reader.text("AUTH_SCOPES", "").replace(",", " ").split()),
+        scopes=_scopes(reader, "AUTH_SCOPES"),
+        scopes_supported=_scopes(reader, "AUTH_SCOPES_SUPPORTED"),
         algorithms=reader.names("AUTH_ALGORITHMS") or frozenset(ALGORITHMS),
         leeway_seconds=reader.integer("AUTH_LEEWAY_SECONDS", DEFAULT_LEEWAY_SECONDS, 0, _MAX_LEEWAY_SECONDS),
         introspection_uri=_url(reader, "AUTH_INTROSPECTION_URI"),
@@ -66,19 +72,42 @@ def read_authorization_settings(reader: EnvironmentReader) -> AuthorizationSetti
         )
     if 0 < len(settings.digest_key) < MIN_DIGEST_KEY_BYTES:
         reader.faults.append(f"CLIENT_DIGEST_KEY must have at least {MIN_DIGEST_KEY_BYTES} characters")
+    if (
+        settings.gateway == "iam"
+        and settings.scopes
+        and not (settings.issuer or settings.introspection_uri or settings.api_keys_table)
+    ):
+        reader.faults.append("AUTH_SCOPES must be empty: identities of AUTH_GATEWAY=iam have no scopes")
+    if settings.jwks_uri and not settings.issuer:
+        reader.faults.append("AUTH_JWKS_URI needs AUTH_ISSUER")
     if settings.introspection_uri and not (settings.client_id and settings.client_secret):
         reader.faults.append("AUTH_INTROSPECTION_URI needs AUTH_CLIENT_ID and AUTH_CLIENT_SECRET")
     return settings
 
 
+def _scopes(reader: EnvironmentReader, name: str) -> frozenset[str]:
+    scopes = frozenset(reader.text(name, "").replace(",", " ").split())
+    reader.faults += [
+        f"{name} has {scope!r}, which no token can have: {SCOPE_CHARACTERS}"
+        for scope in sorted(scopes)
+        if not is_scope(scope)
+    ]
+    return scopes
+
+
 def open_authorizer(settings: AuthorizationSettings, *, clock: Callable[[], float] = time.time) -> Authorizer:
-    """The authorizer that `settings` describe. It opens no connection before the first request."""
+    """The authorizer that `settings` describe. It opens no connection before the first request.
+
+    Raises:
+        SettingsError: JWTs are to be verified, and the package that does is missing.
+    """
     return Authorizer(
         list(_verifiers(settings, clock)),
         digest_key=settings.digest_key,
         resource=settings.resource,
         authorization_servers=(settings.issuer,) if settings.issuer else (),
         scopes=settings.scopes,
+        scopes_supported=settings.scopes_supported or None,
         public_pages=settings.public_pages,
     )
 
@@ -111,8 +140,11 @@ def _jwt_verifier(
     audiences_of: Callable[[LambdaInvocation], Collection[str]],
     clock: Callable[[], float],
 ) -> Verifier:
-    from mcpcore_aws.authorization.issuer_keys import IssuerKeys
-    from mcpcore_aws.authorization.jwt import JwtVerifier
+    try:
+        from mcpcore_aws.authorization.issuer_keys import IssuerKeys
+        from mcpcore_aws.authorization.jwt import JwtVerifier
+    except ModuleNotFoundError as error:
+        raise SettingsError([_NO_JOSERFC]) from error
 
     return JwtVerifier(
         settings.issuer,
@@ -152,5 +184,5 @@ def _audiences(settings: AuthorizationSettings, invocation: LambdaInvocation) ->
 def _url(reader: EnvironmentReader, name: str) -> str:
     url = reader.text(name, "")
     if url and not is_safe_url(url):
-        reader.faults.append(f"{name} must be an https URL without user and fragment, and is {url!r}")
+        reader.faults.append(f"{name} must be an https URL without user, fragment and spaces, and is {url!r}")
     return url

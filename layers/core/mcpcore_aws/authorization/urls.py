@@ -16,7 +16,8 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 def resource_of(event: Event, configured: str = "") -> str:
     """The identifier of the resource (RFC 8707, section 2): `configured`, or the URL that the gateway states.
 
-    The Host header has no say in it, since the client writes that.
+    The client writes Host and path. So the header has no say in it, and what stands before `/mcp` has only
+    where the gateway put it there.
 
     Raises:
         InternalError: nothing is configured, and the event source does not state its domain.
@@ -26,7 +27,7 @@ def resource_of(event: Event, configured: str = "") -> str:
     domain = event["requestContext"].get("domainName")
     if not domain:
         raise InternalError("AUTH_RESOURCE must be set: this event source does not state its domain")
-    return f"https://{domain}{_base_path(_path_of(event))}{_MCP_PATH}"
+    return f"https://{domain}{_base_path(event)}{_MCP_PATH}"
 
 
 def metadata_url_of(resource: str) -> str:
@@ -48,6 +49,8 @@ def is_metadata_path(path: str) -> bool:
 
 def is_safe_url(url: str) -> bool:
     """True for an https URL with a host, or for http on loopback, which development uses."""
+    if not url.isprintable() or " " in url:
+        return False
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -58,13 +61,21 @@ def is_safe_url(url: str) -> bool:
     return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
 
 
-def _path_of(event: Event) -> str:
-    """The path as the client sent it, with the stage or base path that a REST API leaves out of `path`."""
+def _base_path(event: Event) -> str:
+    """The stage or the base path of a mapping, as far as the gateway states it; else empty.
+
+    It does where the rest of the path is the whole route, and with the stage of an API under its own domain.
+    """
     context = event["requestContext"]
-    return str(event.get("rawPath") or context.get("path") or event.get("path") or "")
+    # REST APIs leave the stage out of `path`.
+    path = str(event.get("rawPath") or context.get("path") or event.get("path") or "")
+    route = str(context.get("resourcePath") or context.get("routeKey") or "").rpartition(" ")[2]
+    before = _before_mcp(path)
+    staged = context.get("domainPrefix") == context.get("apiId") and before == f"/{context.get('stage')}"
+    return before if staged or path == before + route else ""
 
 
-def _base_path(path: str) -> str:
+def _before_mcp(path: str) -> str:
     for end in (METADATA_PATH, _MCP_PATH):
         before, found, _ = path.partition(end)
         if found:

@@ -18,7 +18,8 @@ def recognizes(event: Mapping[str, Any]) -> bool:
 def to_request(event: Mapping[str, Any]) -> HttpRequest:
     """The HTTP request in `event`. The gateway has already joined repeated headers."""
     method = event["requestContext"]["http"]["method"]
-    return HttpRequest(method, headers_of(event), body_of(event), event.get("rawPath") or "")
+    path, query = event.get("rawPath") or "", event.get("rawQueryString") or ""
+    return HttpRequest(method, headers_of(event), body_of(event), path, query)
 
 
 def to_reply(response: HttpResponse, _event: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,7 +37,7 @@ def peer_of(event: Mapping[str, Any]) -> str:
 
 
 def body_members(response: HttpResponse) -> dict[str, Any]:
-    """The members of a reply that carry the body: as text, or as Base64 if it has a content coding."""
-    if "content-encoding" in response.headers:
-        return {"body": base64.b64encode(response.body).decode("ascii"), "isBase64Encoded": True}
-    return {"body": response.body.decode("utf-8"), "isBase64Encoded": False}
+    """The members of a reply that carry the body: as text, or as Base64 if it is any bytes."""
+    if response.is_text:
+        return {"body": response.body.decode("utf-8"), "isBase64Encoded": False}
+    return {"body": base64.b64encode(response.body).decode("ascii"), "isBase64Encoded": True}

@@ -17,7 +17,22 @@ def is_format_1(event: Mapping[str, Any]) -> bool:
 
 def request_of_format_1(event: Mapping[str, Any]) -> HttpRequest:
     """The HTTP request in an event of format 1.0."""
-    return HttpRequest(event["httpMethod"], headers_of(event), body_of(event), event.get("path") or "")
+    path, query = event.get("path") or "", _query_of(event)
+    return HttpRequest(event["httpMethod"], headers_of(event), body_of(event), path, query)
+
+
+def _query_of(event: Mapping[str, Any]) -> str:
+    """The query, encoded again: a REST API decodes it, and a load balancer leaves it as it is."""
+    parameters: Mapping[str, list[str]] = event.get("multiValueQueryStringParameters") or {
+        name: [value] for name, value in (event.get("queryStringParameters") or {}).items()
+    }
+    if not parameters:
+        return ""
+    if "elb" in event["requestContext"]:
+        return "&".join(f"{name}={value}" for name, values in parameters.items() for value in values)
+    from urllib.parse import urlencode  # requests to /mcp have no query
+
+    return urlencode(parameters, doseq=True)
 
 
 def headers_of(event: Mapping[str, Any]) -> dict[str, str]:
