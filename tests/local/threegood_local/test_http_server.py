@@ -13,7 +13,9 @@ import pytest
 from mcpcore_local import client_setup
 from tests.support.exchanges import initialize, legacy, modern, over_http
 from tests.support.processes import ROOT
+from tests.support.registries import a_category, a_registry, baked
 from tests.support.serving import Served, command, environment, serving
+from threegood.trust.checks import Signing
 
 
 def test_it_prints_how_to_connect_and_the_command_for_curl_works(served: Served) -> None:
@@ -60,8 +62,9 @@ def test_with_an_issuer_a_client_without_token_learns_where_to_get_one(authorize
         assert httpx2.get(f"{issuer}/.well-known/oauth-authorization-server").json()["issuer"] == issuer
 
 
-def test_with_an_issuer_the_pages_beside_mcp_need_a_token_too(authorized: Served) -> None:
-    url = authorized.url.replace("/mcp", "/registry")
+@pytest.mark.parametrize("path", ["/registry", "/registry.sig", "/health"])
+def test_with_an_issuer_the_pages_beside_mcp_need_a_token_too(authorized: Served, path: str) -> None:
+    url = authorized.url.replace("/mcp", path)
     bearer = {"authorization": f"Bearer {token_of(authorized)}"}
     assert [httpx2.get(url).status_code, httpx2.get(url, headers=bearer).status_code] == [401, 200]
 
@@ -80,6 +83,15 @@ def test_an_issuer_of_ones_own_and_the_one_for_development_exclude_each_other() 
     assert ended.stderr == (
         "AUTH=dev starts an issuer of its own: leave out either AUTH=dev or AUTH_ISSUER.\n"
     )
+
+
+def test_it_says_whose_registry_it_is_and_whether_that_is_signed(served: Served, tmp_path: Path) -> None:
+    baked(tmp_path, a_registry({"apples": a_category("Apples")}), Signing("edited"))
+    with serving(tmp_path, REGISTRY_DIR=str(tmp_path / "registry")) as edited:
+        says = edited.output.read_text()
+
+    assert ", by the demonstration key, which proves nobody's judgement\n" in served.output.read_text()
+    assert "\nRegistry 1.2.0 of Ada Example: EDITED since it was signed, so UNSIGNED" in says
 
 
 def test_it_stops_cleanly_with_its_dynamodb(tmp_path: Path) -> None:

@@ -156,6 +156,18 @@ def test_a_changed_reply_is_caught(desk: Desk, tamper: Tamper, check: str) -> No
     assert check in desk.verify(REGISTRY, SIGNING, tamper)
 
 
+@pytest.mark.parametrize("path", ["/registry", "/registry.sig"])
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.7, 0.999])
+def test_one_changed_byte_in_a_served_file_is_caught(desk: Desk, path: str, share: float) -> None:
+    def flipping(at: str, body: str) -> str:
+        place = int(share * len(body))
+        return f"{body[:place]}{chr(ord(body[place]) ^ 1)}{body[place + 1 :]}" if at == path else body
+
+    found = desk.verify(REGISTRY, SIGNING, flipping)
+
+    assert found & {"canonical form", "digest", "registry.sig", "signature", "curator key"}
+
+
 class Signed(NamedTuple):
     """A registry, and a signature that does not fit it."""
 
