@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -64,13 +65,10 @@ class RequestEnvironments:
 
     def for_dry_runs(self) -> "RequestEnvironments":
         """The same, but before a snapshot there is no network, and no secret may be in it."""
-        return RequestEnvironments(
-            self._clock,
-            session_ttl_seconds=self._session_ttl_seconds,
-            tool_timeout_seconds=self._tool_timeout_seconds,
-            state_keys=(b"of dry runs",) if self._state_secret_source else self._state_keys,
-            state_secret_source="",
-        )
+        dry_run = copy(self)
+        if self._state_secret_source:
+            dry_run._state_keys, dry_run._state_secret_source = (b"of dry runs",), ""
+        return dry_run
 
     def _state_secrets(self, seconds_left: Callable[[], float]) -> Callable[[], Iterable[bytes]]:
         if self._state_secret_source:
