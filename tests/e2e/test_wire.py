@@ -155,7 +155,7 @@ INFO_SINCE: Final[dict[str, set[str]]] = {
     "2025-11-25": {"icons", "description", "websiteUrl"},
 }
 CALL_SINCE: Final[dict[str, set[str]]] = {
-    "2024-11-05": {"_meta", "content", "isError"},
+    "2024-11-05": {"content", "isError", "_meta"},
     "2025-03-26": set(),
     "2025-06-18": {"structuredContent"},
     "2025-11-25": set(),
