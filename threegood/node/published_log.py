@@ -26,7 +26,7 @@ class NotPublished(Exception):
         super().__init__(message)
 
 
-def log_of_node(url: str, token: str = "") -> Published:
+def log_of_node(url: str, token: str | None = None) -> Published:
     """The log of the node at `url`, with or without the path `/mcp`, and the registry that it serves.
 
     Raises:

@@ -46,7 +46,7 @@ def new_key() -> Ed25519PrivateKey:
     return Ed25519PrivateKey.generate()
 
 
-def key_to_pem(key: Ed25519PrivateKey, passphrase: str = "") -> bytes:
+def key_to_pem(key: Ed25519PrivateKey, passphrase: str | None = None) -> bytes:
     """The private key in PEM (PKCS #8), as `read_key` and OpenSSL read it; a passphrase encrypts it."""
     encryption = BestAvailableEncryption(passphrase.encode("utf-8")) if passphrase else NoEncryption()
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
@@ -69,7 +69,7 @@ def write_secret(file: Path, secret: bytes) -> None:
         opened.write(secret)
 
 
-def read_key(file: Path, passphrase: str = "") -> FileSigner:
+def read_key(file: Path, passphrase: str | None = None) -> FileSigner:
     """The private key in a file: PEM (PKCS #8), or the format of OpenSSH if it is not encrypted.
 
     Raises:
@@ -85,7 +85,7 @@ def read_key(file: Path, passphrase: str = "") -> FileSigner:
             f"{file}: this key is encrypted. Give its passphrase on a terminal, or by THREEGOOD_PASSPHRASE."
         )
     load = load_ssh_private_key if _OPENSSH in content else load_pem_private_key
-    password = passphrase.encode("utf-8") if _ENCRYPTED in content else None
+    password = passphrase.encode("utf-8") if passphrase and _ENCRYPTED in content else None
     try:
         key = load(content, password=password)
     except (ValueError, TypeError, UnsupportedAlgorithm):
