@@ -29,6 +29,7 @@ EXPLANATIONS: Final[Mapping[str, str]] = {
         "Advice on quality. The optional `threshold` has its description inside `anyOf`, where this rule "
         "does not look"
     ),
+    "schema-required-fields": "Advice on quality. Every argument of `get_audit_log` is an optional filter",
     "tools_output_properties_documented": (
         "Advice on quality. Their names tell what they are (`count`), or their type is described (`$ref`)"
     ),
