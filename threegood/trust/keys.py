@@ -34,6 +34,11 @@ class NoPublicKey(ValueError):
     """A text that is a public key in none of the spellings."""
 
     def __init__(self, text: str) -> None:
+        if "PRIVATE KEY" in text:  # not shown
+            super().__init__(
+                "This is a private key, and a public one is wanted: `threegood pubkey` prints it."
+            )
+            return
         shown = text if len(text) <= _Z_CHARACTERS else f"{text[:_Z_CHARACTERS]}…"
         super().__init__(f'"{shown}" is no Ed25519 public key. Write it as {SPELLINGS}.')
 

@@ -95,3 +95,10 @@ def test_a_signature_is_verified_with_the_public_key() -> None:
     assert not KEY.verifies(signature, b"other")
     assert not KEY.verifies(b"short", b"")
     assert not PublicKey(bytes(32)).verifies(signature, b"")
+
+
+def test_a_private_key_in_the_place_of_a_public_one_is_not_repeated() -> None:
+    private = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA-secret\n-----END PRIVATE KEY-----\n"
+    with pytest.raises(NoPublicKey, match="This is a private key, and a public one is wanted") as refused:
+        PublicKey.parse(private)
+    assert "MC4" not in str(refused.value)
