@@ -76,7 +76,7 @@ def result_in(text: str | bytes) -> Mapping[str, Any]:
         NoProof: it is neither.
     """
     try:
-        found = json.loads(text)
+        found = _parsed(text)
         found = found["result"] if "jsonrpc" in found else found
     except (ValueError, KeyError, TypeError, RecursionError):
         raise NoProof("This is no result of a tool in JSON, nor a JSON-RPC response with one.") from None
@@ -106,7 +106,7 @@ def _read(result: Mapping[str, Any]) -> _Answer:
     if proof.get("signed") is None:
         raise NoProof("This answer is not signed: its node serves a registry without a signature.")
     try:
-        category, statement = json.loads(proof["category"]), json.loads(proof["signed"]["statement"])
+        category, statement = _parsed(proof["category"]), _parsed(proof["signed"]["statement"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise NoProof("The proof has no category or no statement in JSON.") from None
     if not isinstance(category, dict) or not isinstance(statement, dict):
@@ -202,9 +202,25 @@ def _same(shown: object, signed: object) -> bool:
         return False
 
 
+def _parsed(text: str | bytes) -> Any:
+    """The JSON in `text`.
+
+    Raises:
+        ValueError: it is none, or a member stands twice, of which another reader may take the other.
+    """
+    return json.loads(text, object_pairs_hook=_without_doubles)
+
+
+def _without_doubles(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        raise ValueError("a member stands twice")
+    return found
+
+
 def _is_json_of(text: str, shown: Mapping[str, Any]) -> bool:
     try:
-        return _same(json.loads(text), shown)
+        return _same(_parsed(text), shown)
     except (ValueError, RecursionError):
         return False
 

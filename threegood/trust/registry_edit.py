@@ -18,6 +18,9 @@ def with_curator(text: str, name: str | None, key: PublicKey) -> str:
 def _changed(curator: str, name: str | None, key: PublicKey) -> str:
     values = json.loads(curator)
     changed = {"pubkey": str(key)} if name is None else {"name": name, "pubkey": str(key)}
+    written = [json.dumps(values[member], ensure_ascii=False) for member in changed]
+    if not all(text in curator for text in written):  # with other escapes
+        return json.dumps(values | changed, ensure_ascii=False)
     for member, value in changed.items():
         former, new = (json.dumps(each, ensure_ascii=False) for each in (values[member], value))
         curator = curator.replace(former, new, 1)

@@ -26,10 +26,10 @@ class Authorizer:
     Sessions, questions and log lines have a digest of the principal, made with `digest_key`: at least 16
     bytes, the same in every environment of the function. `resource` is the public URL of the MCP endpoint,
     by default what the gateway states. `authorization_servers` are the issuers at which clients get tokens;
-    without any there is no metadata. Every request needs `scopes`; clients are told to ask for
-    `scopes_supported`, by default the same: some issuers name a scope otherwise in a token than in a request
-    for it. A scope in `implied_scopes` includes those that it maps to. With `public_pages` pages beside MCP
-    need no token.
+    without any there is no metadata. Every request needs `scopes`; clients should request
+    `scopes_supported`, by default the same: some issuers name a scope differently in tokens and in requests.
+    A scope in `implied_scopes` includes those that it maps to. With `public_pages` pages beside MCP need no
+    token.
 
     Raises:
         ValueError: there is no verifier, or `digest_key` is too short.

@@ -43,7 +43,7 @@ class IntrospectionVerifier:
     That a token is not active is kept for 10 seconds. While the server is out of reach, tokens without a kept
     answer get 503.
 
-    It takes every bearer token. So it stands last: API keys are told apart by their prefix, and what has
+    It takes every bearer token. So it stands last: API keys are recognized by their prefix, and what has
     dots is a JWT where a `JwtVerifier` stands before it, which asks nobody, and whose refusal is final.
     """
 
