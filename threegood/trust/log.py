@@ -166,7 +166,8 @@ def _pending(
         if former is None or former.public not in replay.keys:
             raise LogRefused(
                 f"The log trusts {', '.join(sorted(map(str, replay.keys)))}, and not {signer.public}. Name "
-                "the former key by --former-key: it signs the new one. Without it, begin a new log."
+                "the former key by --former-key of `threegood log update`: it signs the new one. Without it, "
+                "begin a new log."
             )
         yield Change(KEY_ADDED, None, {"pubkey": str(signer.public)}), former
     yield from ((change, signer) for change in changes(dict(replay.state), state_of(registry)))
